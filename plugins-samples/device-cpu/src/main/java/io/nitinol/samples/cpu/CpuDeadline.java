@@ -17,6 +17,7 @@ final class CpuDeadline {
    *
    * @return false when the time is over or the thread is interrupted, whose status stays
    */
+  @SuppressWarnings("WaitNotInLoop") // the caller has the loop
   boolean waitOn(Object monitor) {
     long left = timeoutNanos - (System.nanoTime() - start);
     if (left <= 0 || Thread.currentThread().isInterrupted()) {

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param unavailable the reason, or null where there are devices
  */
 record CpuDevices(List<Device> devices, @Nullable String unavailable) {
-  private static final long LEAST_MEMORY = 1 << 20;
-  private static final long MOST_MEMORY = 1 << 30;
+  private static final long LEAST_MEMORY = 1L << 20;
+  private static final long MOST_MEMORY = 1L << 30;
 
   private static final class Holder {
     static final CpuDevices FOUND = find();

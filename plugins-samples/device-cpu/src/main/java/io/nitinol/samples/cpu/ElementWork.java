@@ -11,7 +11,7 @@ final class ElementWork implements StreamWork {
     void apply(long from, long count);
   }
 
-  private static final long PIECE_BYTES = 256 << 10;
+  private static final long PIECE_BYTES = 256L << 10;
 
   private final long total;
   private final long most;

@@ -51,8 +51,13 @@ final class SharedFile {
     return HexFormat.of().formatHex(token);
   }
 
-  static SharedFile of(long pid, String token) {
-    return new SharedFile(directory().resolve(PREFIX + pid + "-" + token));
+  /** Returns how the names of all files of a process begin. */
+  static String prefixOf(OwnerProcess owner) {
+    return "%s%d-%d-%d-".formatted(PREFIX, owner.namespace(), owner.pid(), owner.started());
+  }
+
+  static SharedFile of(OwnerProcess owner, String token) {
+    return new SharedFile(directory().resolve(prefixOf(owner) + token));
   }
 
   /**
@@ -119,8 +124,8 @@ final class SharedFile {
   static void removeStale() {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory(), PREFIX + "*")) {
       for (Path file : files) {
-        Long pid = pidOf(file);
-        if (pid != null && ProcessHandle.of(pid).isEmpty() && Files.isWritable(file)) {
+        OwnerProcess owner = ownerOf(file);
+        if (owner != null && owner.hasEnded() && Files.isWritable(file)) {
           Files.deleteIfExists(file);
         }
       }
@@ -129,12 +134,16 @@ final class SharedFile {
     }
   }
 
-  private static @Nullable Long pidOf(Path file) {
-    String[] parts = file.getFileName().toString().substring(PREFIX.length()).split("-", 2);
+  /** Reads the name; null for another program's file. */
+  private static @Nullable OwnerProcess ownerOf(Path file) {
+    String[] parts = file.getFileName().toString().substring(PREFIX.length()).split("-", -1);
     try {
-      return parts.length == 2 ? Long.valueOf(parts[0]) : null;
+      return parts.length == 4
+          ? new OwnerProcess(
+              Long.parseLong(parts[0]), Long.parseLong(parts[1]), Long.parseLong(parts[2]))
+          : null;
     } catch (NumberFormatException e) {
-      return null; // another program's file
+      return null;
     }
   }
 

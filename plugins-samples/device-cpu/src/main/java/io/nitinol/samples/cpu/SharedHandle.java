@@ -3,7 +3,6 @@ package io.nitinol.samples.cpu;
 
 import io.nitinol.spi.device.v1.DeviceFailure;
 import java.nio.ByteBuffer;
-import java.time.Instant;
 import java.util.HexFormat;
 
 /**
@@ -11,30 +10,29 @@ import java.util.HexFormat;
  * process of the host.
  *
  * @param device the index of the device that owns the memory
- * @param pid the process that made the file
- * @param started when that process began, in milliseconds since 1970: numbers of processes return
+ * @param owner the process that made the file
  * @param token the random part of the file's name, 32 hexadecimal digits
  * @param offset where the piece begins in the file
  * @param size its number of bytes
  */
-record SharedHandle(int device, long pid, long started, String token, long offset, long size) {
+record SharedHandle(int device, OwnerProcess owner, String token, long offset, long size) {
   static final int SIZE = 128;
   static final int TOKEN_SIZE = 16;
 
   private static final long MAGIC = 0x6e63_7075_6d65_6d31L; // "ncpumem1"
 
   static SharedHandle ofThisProcess(int device, String token, long offset, long size) {
-    ProcessHandle self = ProcessHandle.current();
-    return new SharedHandle(device, self.pid(), startOf(self), token, offset, size);
+    return new SharedHandle(device, OwnerProcess.SELF, token, offset, size);
   }
 
   SharedHandle piece(long pieceOffset, long pieceSize) {
-    return new SharedHandle(device, pid, started, token, offset + pieceOffset, pieceSize);
+    return new SharedHandle(device, owner, token, offset + pieceOffset, pieceSize);
   }
 
   byte[] encode() {
     ByteBuffer bytes = ByteBuffer.allocate(SIZE);
-    bytes.putLong(MAGIC).putInt(device).putLong(pid).putLong(started);
+    bytes.putLong(MAGIC).putInt(device);
+    bytes.putLong(owner.namespace()).putLong(owner.pid()).putLong(owner.started());
     bytes.put(HexFormat.of().parseHex(token));
     bytes.putLong(offset).putLong(size);
     return bytes.array();
@@ -49,32 +47,22 @@ record SharedHandle(int device, long pid, long started, String token, long offse
       throw CpuFailures.invalid("these bytes are no handle of memory");
     }
     int device = bytes.getInt();
-    long pid = bytes.getLong();
-    long started = bytes.getLong();
+    OwnerProcess owner = new OwnerProcess(bytes.getLong(), bytes.getLong(), bytes.getLong());
     byte[] token = new byte[TOKEN_SIZE];
     bytes.get(token);
     String name = HexFormat.of().formatHex(token);
-    return new SharedHandle(device, pid, started, name, bytes.getLong(), bytes.getLong());
+    return new SharedHandle(device, owner, name, bytes.getLong(), bytes.getLong());
   }
 
   SharedFile file() {
-    return SharedFile.of(pid, token);
+    return SharedFile.of(owner, token);
   }
 
   /** Refuses memory of a process that has ended, whose file may still have its name. */
   void requireAlive() {
-    boolean alive =
-        ProcessHandle.of(pid)
-            .filter(ProcessHandle::isAlive)
-            .filter(process -> startOf(process) == started)
-            .isPresent();
-    if (!alive) {
+    if (owner.hasEnded()) {
       throw CpuFailures.of(
-          DeviceFailure.IPC_REFUSED, "process %d, whose memory it was, has ended", pid);
+          DeviceFailure.IPC_REFUSED, "process %d, whose memory it was, has ended", owner.pid());
     }
-  }
-
-  private static long startOf(ProcessHandle process) {
-    return process.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
   }
 }

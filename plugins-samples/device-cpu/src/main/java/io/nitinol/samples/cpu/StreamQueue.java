@@ -86,7 +86,7 @@ final class StreamQueue {
     }
     try {
       return operation.begin();
-    } catch (RuntimeException | InternalError e) {
+    } catch (RuntimeException | Error e) {
       fail(e);
       return StreamWork.NONE;
     }
@@ -95,7 +95,7 @@ final class StreamQueue {
   private StreamWork.Progress goOn(StreamWork work) {
     try {
       return work.advance();
-    } catch (RuntimeException | InternalError e) { // InternalError: a mapped file was cut short
+    } catch (RuntimeException | Error e) { // an InternalError: a mapped file was cut short
       fail(e);
       return StreamWork.Progress.DONE;
     }

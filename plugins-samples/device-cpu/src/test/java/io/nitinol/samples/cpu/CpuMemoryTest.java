@@ -8,6 +8,7 @@ import static io.nitinol.samples.cpu.Twin.device;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nitinol.core.kernel.ScalarKernels;
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.device.v1.Device;
 import io.nitinol.spi.device.v1.DeviceFailure;
@@ -31,6 +32,7 @@ class CpuMemoryTest {
   /** DEV-01 to DEV-09. */
   @Test
   void isFoundAndDescribesItsDevices() {
+    CpuMemoryTest.class.getModule().addUses(DeviceProvider.class);
     assertThat(ServiceLoader.load(DeviceProvider.class))
         .anySatisfy(provider -> assertThat(provider).isInstanceOf(CpuDeviceProvider.class));
     assertThat(PROVIDER.memoryType()).isEqualTo(PointerType.HOST);
@@ -139,10 +141,10 @@ class CpuMemoryTest {
       assertFails(DeviceFailure.INVALID_ARGUMENT, () -> device(0).importMemory(new byte[size - 1]));
       byte[] handle = device(0).exportMemory(address, 100);
       byte[] longer = Arrays.copyOf(handle, size);
-      Arrays.fill(longer, 52, 60, (byte) 0x7f); // the size
+      Arrays.fill(longer, 60, 68, (byte) 0x7f); // the size
       assertFails(DeviceFailure.IPC_REFUSED, () -> device(0).importMemory(longer));
       byte[] ofAnother = Arrays.copyOf(handle, size);
-      Arrays.fill(ofAnother, 12, 20, (byte) 0x11); // the process
+      Arrays.fill(ofAnother, 20, 28, (byte) 0x11); // the process
       assertFails(DeviceFailure.IPC_REFUSED, () -> device(0).importMemory(ofAnother));
     }
   }
@@ -150,7 +152,8 @@ class CpuMemoryTest {
   /** DEV-09, DEVMEM-14: the twin is stricter than a driver. */
   @Test
   void reachesAPeersMemoryOnceAccessIsEnabled() {
-    Device reader = device(3);
+    // A device of its own, since access stays enabled for the whole process.
+    Device reader = new CpuDevice(3, 1 << 20, ScalarKernels.instance());
     try (DeviceMemory own = reader.allocate(8);
         DeviceMemory peers = device(2).allocate(8);
         DeviceStream stream = reader.createStream(false)) {

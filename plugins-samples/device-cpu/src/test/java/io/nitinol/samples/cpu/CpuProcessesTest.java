@@ -20,6 +20,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -31,21 +32,15 @@ class CpuProcessesTest {
   @Test
   void reducesWithAnotherProcessUntilThatIsKilled() throws Exception {
     Process peer = start();
+    byte[] handle;
     try (PrintStream out = new PrintStream(peer.getOutputStream(), true, StandardCharsets.UTF_8);
         BufferedReader in = peer.inputReader(StandardCharsets.UTF_8);
         DeviceMemory memory = device(0).allocate(ProcessRank.COUNT * 4L);
         DeviceStream stream = device(0).createStream(false)) {
-      byte[][] handles = new byte[1][];
+      handle = HexFormat.of().parseHex(in.readLine());
       DeviceTeamConfig config =
           new DeviceTeamConfig(
-              0,
-              List.of(0, 1),
-              DeviceTeamConfig.DEFAULT_BLOCKS,
-              mine -> {
-                byte[][] all = ProcessRank.exchange(0, in, out).exchange(mine);
-                handles[0] = all[1];
-                return all;
-              });
+              0, List.of(0, 1), DeviceTeamConfig.DEFAULT_BLOCKS, ProcessRank.exchange(0, in, out));
       DeviceTeam team = device(0).joinTeam(config);
       for (int i = 0; i < ProcessRank.COUNT; i++) {
         bytesOf(memory).setAtIndex(ValueLayout.JAVA_INT, i, i);
@@ -75,12 +70,11 @@ class CpuProcessesTest {
       peer.destroyForcibly();
     }
     // Its files are refused, and removed when a provider starts the next time.
-    String left = "nitinol-cpu-" + peer.pid() + "-";
-    List<Path> files = filesOf(left);
-    assertThat(files).isNotEmpty();
-    String token = files.getFirst().getFileName().toString().substring(left.length());
-    SharedHandle handle = new SharedHandle(1, peer.pid(), 0, token, 0, 1);
-    assertFails(DeviceFailure.IPC_REFUSED, () -> device(0).importMemory(handle.encode()));
+    OwnerProcess owner = SharedHandle.decode(handle).owner();
+    String left = SharedFile.prefixOf(owner);
+    assertThat(owner.pid()).isEqualTo(peer.pid());
+    assertThat(filesOf(left)).isNotEmpty();
+    assertFails(DeviceFailure.IPC_REFUSED, () -> device(0).importMemory(handle));
     SharedFile.removeStale();
     assertThat(filesOf(left)).isEmpty();
   }

@@ -7,11 +7,15 @@ import static io.nitinol.samples.cpu.Twin.device;
 import static io.nitinol.samples.cpu.Twin.finish;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.device.v1.DeviceEvent;
 import io.nitinol.spi.device.v1.DeviceFailure;
 import io.nitinol.spi.device.v1.DeviceGraph;
 import io.nitinol.spi.device.v1.DeviceMemory;
+import io.nitinol.spi.device.v1.DeviceReduction;
 import io.nitinol.spi.device.v1.DeviceStream;
+import io.nitinol.spi.device.v1.KernelStep;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
@@ -247,19 +251,26 @@ class CpuStreamTest {
     assertFails(DeviceFailure.INVALID_STATE, () -> stream.launch(graph));
   }
 
-  /** DEVSTREAM-14: on two streams. */
+  /** DEVSTREAM-14: on two streams; a run that overlapped another would lose what that one adds. */
   @Test
   void runsOfAGraphFollowEachOther() {
+    DeviceReduction sum = DeviceReduction.of(DataType.UINT8, ReductionOp.SUM, 1);
+    bytesOf(memory).set(ValueLayout.JAVA_BYTE, 1, (byte) 1);
     stream.beginCapture();
+    stream.copy(address(2), address(0), 1);
     stream.waitValue(gate.address(), 1);
-    stream.copy(address(0), address(1), 500_000);
+    device(0)
+        .kernels()
+        .apply(stream, sum, KernelStep.COMBINE, address(2), address(1), address(0), 1);
     DeviceGraph graph = stream.endCapture();
     stream.launch(graph);
     other.launch(graph);
-    assertThat(stream.query()).isFalse();
+    assertThat(stream.synchronize(20_000_000)).isFalse();
+    assertThat(other.query()).isFalse();
     open(1);
     finish(stream);
     finish(other);
+    assertThat(at(0)).isEqualTo((byte) 2);
     graph.close();
   }
 

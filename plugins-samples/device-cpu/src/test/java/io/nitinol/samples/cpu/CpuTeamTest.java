@@ -234,6 +234,43 @@ class CpuTeamTest {
     }
   }
 
+  /**
+   * DEVTEAM-12: in windows a rank reads and writes the others' memory, and so it begins when their
+   * earlier work is done, and is done when theirs is.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void usesWindowsInTheOrderOfAllStreams(int late) throws Exception {
+    makeBuffers(2);
+    try (Ranks ranks = new Ranks(2);
+        DeviceMemory gate = device(0).allocateHost(8)) {
+      ranks.everywhere(r -> ranks.get(r).openWindow(at(r, 0), ROOM));
+      bytesOf(gate).fill((byte) 0);
+      DeviceReduction sum = DeviceReduction.of(DataType.UINT8, ReductionOp.SUM, 2);
+      streams.get(late).waitValue(gate.address(), 1);
+      launch(
+          ranks,
+          (t, s, r) -> {
+            s.fill(at(r, 0), (byte) (r + 1), 1000);
+            s.fill(at(r, 1000), (byte) 99, 2000);
+            t.allReduce(s, sum, at(r, 0), at(r, 1000), 1000);
+            t.allGather(s, at(r, 0), at(r, 2000), 500);
+            s.copy(at(r, TO), at(r, 1000), 2000);
+          });
+      assertThat(streams.get(1 - late).synchronize(20_000_000)).isFalse();
+      ValueLayout.JAVA_LONG.varHandle().setRelease(bytesOf(gate), 0L, 1L);
+      finish();
+      for (DeviceMemory buffer : buffers) {
+        for (int i = 0; i < 2000; i++) {
+          int expected = i < 1000 ? 3 : i < 1500 ? 1 : 2;
+          assertThat(bytesOf(buffer).get(ValueLayout.JAVA_BYTE, TO + i))
+              .as("byte %d", i)
+              .isEqualTo((byte) expected);
+        }
+      }
+    }
+  }
+
   /** DEVTEAM-05: one rank's memory cannot be shared, so the window fails on all. */
   @Test
   void aWindowThatOneRankCannotOpenFailsOnAll() throws Exception {

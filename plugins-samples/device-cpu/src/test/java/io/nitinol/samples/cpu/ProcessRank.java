@@ -20,11 +20,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Rank 1 of a team of two processes: meets rank 0 through its standard streams, line by line in
- * hexadecimal digits, adds 1 to a million numbers, and then waits in an operation that rank 0 never
- * launches.
+ * hexadecimal digits, after a handle of its memory, adds 1 to a million numbers, and then waits in
+ * an operation that rank 0 never launches.
  */
 final class ProcessRank {
   static final int COUNT = 1_000_000;
@@ -39,8 +40,9 @@ final class ProcessRank {
         new DeviceTeamConfig(
             1, List.of(0, 1), DeviceTeamConfig.DEFAULT_BLOCKS, exchange(1, in, System.out));
     Device device = new CpuDeviceProvider().devices().get(1);
-    DeviceTeam team = device.joinTeam(config);
     DeviceMemory memory = device.allocate(COUNT * 4L);
+    System.out.println(HexFormat.of().formatHex(device.exportMemory(memory.address(), 1)));
+    DeviceTeam team = device.joinTeam(config);
     for (int i = 0; i < COUNT; i++) {
       Objects.requireNonNull(memory.segment()).setAtIndex(ValueLayout.JAVA_INT, i, 1);
     }
@@ -48,7 +50,7 @@ final class ProcessRank {
     team.openWindow(memory.address(), memory.size());
     team.allReduce(stream, SUM, memory.address(), memory.address(), COUNT);
     team.allReduce(stream, SUM, memory.address(), memory.address(), 1);
-    stream.synchronize(Twin.PATIENCE_NANOS); // until it is killed
+    stream.synchronize(TimeUnit.MINUTES.toNanos(2)); // until it is killed
   }
 
   /** An exchange of two ranks over a pair of streams. */

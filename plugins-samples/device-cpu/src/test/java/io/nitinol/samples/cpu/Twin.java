@@ -43,7 +43,7 @@ final class Twin {
 
   /** Returns how many files of device memory this process has made and not removed. */
   static long filesOfMemory() throws IOException {
-    String mine = "nitinol-cpu-" + ProcessHandle.current().pid() + "-";
+    String mine = SharedFile.prefixOf(OwnerProcess.SELF);
     try (Stream<Path> files = Files.list(SharedFile.directory())) {
       return files.filter(file -> file.getFileName().toString().startsWith(mine)).count();
     }

@@ -18,7 +18,8 @@ public interface DeviceKernels {
   boolean supports(DeviceReduction reduction);
 
   /**
-   * Puts one step of a reduction into a stream. Addresses need no alignment, not even the type's.
+   * Puts one step of a reduction into a stream. Addresses are divisible by the size of the type,
+   * and need no more alignment.
    *
    * @param stream a stream of this device
    * @param reduction what is computed

@@ -14,10 +14,11 @@ import org.jspecify.annotations.Nullable;
  * events. A launch never waits for other ranks; the work on the stream does. So one thread may
  * launch for several ranks in turn.
  *
- * <p><b>Addresses</b> are those of {@link DeviceStream}, with any alignment. Buffers that lie in a
- * {@link TeamWindow} are used in place; others may be copied through memory of the team. Source and
- * destination may be the same bytes where the method says so, and else do not overlap. Sizes and
- * counts may exceed 2<sup>31</sup>; 0 does nothing.
+ * <p><b>Addresses</b> are those of {@link DeviceStream}, with any alignment; of elements they are
+ * divisible by the size of the type. Buffers that lie in a {@link TeamWindow} are used in place;
+ * others may be copied through memory of the team. Source and destination may be the same bytes
+ * where the method says so, and else do not overlap. Sizes and counts may exceed 2<sup>31</sup>; 0
+ * does nothing.
  *
  * <p><b>Ranks of a process.</b> Whether two ranks of a team may have the same device is the
  * provider's choice; {@link Device#joinTeam} is UNSUPPORTED where they may not.
