@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The instructions that kernels use beyond plain C++: loads and stores with an order or a cache
-// hint, and conversions. NITINOL_EMULATE replaces them by plain C++, so that src/test/cuda/emulate.h
-// can run the kernels on a processor.
+// hint, and conversions. NITINOL_EMULATE replaces them by plain C++, so that
+// src/test/cuda/emulate.h can run the kernels on a processor.
 #ifndef NITINOL_DEVICE_CUH
 #define NITINOL_DEVICE_CUH
 
@@ -116,11 +116,6 @@ NITINOL_INLINE u32 pack_bfloat16(float low, float high) {
 #if __CUDA_ARCH__ >= 890
 #define NITINOL_HARDWARE_FLOAT8 1
 #define NITINOL_FLOAT8(NAME, FORMAT)                                                       \
-  NITINOL_INLINE u32 NAME##_to_halves(u32 v) {                                             \
-    u32 h;                                                                                 \
-    asm("{.reg .b16 e; cvt.u16.u32 e,%1; cvt.rn.f16x2." FORMAT " %0,e;}" : "=r"(h) : "r"(v)); \
-    return h;                                                                              \
-  }                                                                                        \
   NITINOL_INLINE u32 halves_to_##NAME(u32 v) {                                             \
     u32 e;                                                                                 \
     asm("{.reg .b16 e; cvt.rn.satfinite." FORMAT ".f16x2 e,%1; cvt.u32.u16 %0,e;}"         \
@@ -137,6 +132,11 @@ NITINOL_INLINE u32 pack_bfloat16(float low, float high) {
   }
 NITINOL_FLOAT8(e4m3, "e4m3x2")
 NITINOL_FLOAT8(e5m2, "e5m2x2")
+NITINOL_INLINE u32 e4m3_to_halves(u32 v) {
+  u32 h;
+  asm("{.reg .b16 e; cvt.u16.u32 e,%1; cvt.rn.f16x2.e4m3x2 %0,e;}" : "=r"(h) : "r"(v));
+  return h;
+}
 NITINOL_INLINE u32 add_halves(u32 a, u32 b) {
   u32 v;
   asm("add.rn.f16x2 %0,%1,%2;" : "=r"(v) : "r"(a), "r"(b));
@@ -152,7 +152,7 @@ NITINOL_INLINE u32 multiply_halves(u32 a, u32 b) {
 #endif
 
 #define NITINOL_ENTRY(NAME, PARAMS, THREADS) \
-  extern "C" __global__ void __launch_bounds__(THREADS) NAME(const __grid_constant__ PARAMS a)
+  extern "C" __global__ void __launch_bounds__(THREADS, 1) NAME(const __grid_constant__ PARAMS a)
 
 #endif
 #endif

@@ -17,13 +17,14 @@ NITINOL_INLINE void direct_reduce(const nitinol_direct_reduce_params& a) {
     // second meeting with every block of this one.
     store_volatile((u64*)(t.control[threadIdx.x] + NITINOL_CONTROL_SCALAR) + t.rank, a.scalar);
   }
-  bool together = team_meet(t, NITINOL_CONTROL_ENTER, launch);
+  bool together = team_meet(t, NITINOL_CONTROL_ENTER, launch, K::SCALES);
   if (together && a.destinations > 0) {
     Buffers from = {a.source}, to = {a.destination};
     Scaling s = {scalars, 1, 0xffff, a.divisor};
-    fold<K, 8, 1>(from, t.size, to, a.destinations, s, a.count, grid_threads());
+    // Loads from up to eight members at once; four where an operator takes much code.
+    fold<K, K::SIZE <= 2 ? 4 : 8, 1>(from, t.size, to, a.destinations, s, a.count, grid_threads());
   }
-  if (together) team_meet(t, NITINOL_CONTROL_LEAVE, launch);
+  if (together) team_meet(t, NITINOL_CONTROL_LEAVE, launch, true);
   team_end(t, launch);
 }
 
@@ -34,7 +35,7 @@ NITINOL_ENTRIES(direct_reduce, NITINOL_TYPE, nitinol_direct_reduce_params, 512, 
 NITINOL_ENTRY(nitinol_direct_move, nitinol_direct_move_params, 512) {
   const nitinol_team& t = a.team;
   u64 launch = team_enter(t);
-  bool together = team_meet(t, NITINOL_CONTROL_ENTER, launch);
+  bool together = team_meet(t, NITINOL_CONTROL_ENTER, launch, false);
   if (together) {
     Scaling none = {0, 0, 0, 1};
     u32 moves = a.fan ? 1 : a.moves;
@@ -42,7 +43,7 @@ NITINOL_ENTRY(nitinol_direct_move, nitinol_direct_move_params, 512) {
       Buffers from = {a.source + m}, to = {a.destination + m};
       fold<Bytes, 1, 4>(from, 1, to, a.fan ? a.moves : 1, none, a.bytes[m], grid_threads());
     }
-    team_meet(t, NITINOL_CONTROL_LEAVE, launch);
+    team_meet(t, NITINOL_CONTROL_LEAVE, launch, true);
   }
   team_end(t, launch);
 }

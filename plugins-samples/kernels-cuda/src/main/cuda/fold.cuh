@@ -75,25 +75,21 @@ NITINOL_INLINE void store_element(char* p, typename K::Word v) {
 }
 
 // 16 bytes from any address: two aligned vectors, shifted. Bytes of both are within the buffer.
+// There are no branches in it, so that the loads of several calls can be under way at once.
 NITINOL_INLINE uint4 load_shifted(const char* p) {
   u32 shift = (u32)(u64)p & 15;
   const char* line = p - shift;
-  if (shift == 0) return load_vector_cached(line);
-  uint4 a = load_vector_cached(line), b = load_vector_cached(line + 16);
-  if (shift & 8) {
-    a.x = a.z, a.y = a.w, a.z = b.x, a.w = b.y;
-    b.x = b.z, b.y = b.w;
-  }
-  if (shift & 4) {
-    a.x = a.y, a.y = a.z, a.z = a.w, a.w = b.x;
-    b.x = b.y;
-  }
-  u32 bits = (shift & 3) * 8;
+  uint4 a = load_vector_cached(line), b = load_vector_cached(line + (shift == 0 ? 0 : 16));
+  bool eight = (shift & 8) != 0, four = (shift & 4) != 0;
+  u32 w0 = eight ? a.z : a.x, w1 = eight ? a.w : a.y, w2 = eight ? b.x : a.z;
+  u32 w3 = eight ? b.y : a.w, w4 = eight ? b.z : b.x, w5 = eight ? b.w : b.y;
+  u32 v0 = four ? w1 : w0, v1 = four ? w2 : w1, v2 = four ? w3 : w2;
+  u32 v3 = four ? w4 : w3, v4 = four ? w5 : w4, bits = (shift & 3) * 8;
   uint4 v;
-  v.x = __funnelshift_r(a.x, a.y, bits);
-  v.y = __funnelshift_r(a.y, a.z, bits);
-  v.z = __funnelshift_r(a.z, a.w, bits);
-  v.w = __funnelshift_r(a.w, b.x, bits);
+  v.x = __funnelshift_r(v0, v1, bits);
+  v.y = __funnelshift_r(v1, v2, bits);
+  v.z = __funnelshift_r(v2, v3, bits);
+  v.w = __funnelshift_r(v3, v4, bits);
   return v;
 }
 
@@ -104,7 +100,7 @@ NITINOL_INLINE typename K::Word scaled(typename K::Word v, const Scaling& s, u32
 
 template <class K>
 NITINOL_INLINE typename K::Word divided(typename K::Word v, const Scaling& s) {
-  return s.divisor > 1 ? K::post(v, s.divisor) : v;
+  return s.divisor > 1 ? K::post(v, K::reciprocal(s.divisor)) : v;
 }
 
 template <class K, class B>
@@ -134,6 +130,7 @@ NITINOL_INLINE void fold_vectors(
     u64 vectors,
     const Threads& t) {
   const u32 WORDS = 16 / sizeof(typename K::Word);
+  const u32 reciprocal = K::SCALES && s.divisor > 1 ? K::reciprocal(s.divisor) : 0;
   for (u64 first = t.index; first < vectors; first += t.count * U) {
     Vector<K> sum[U];
     for (u32 g = 0; g < sources; g += P) {
@@ -177,7 +174,7 @@ NITINOL_INLINE void fold_vectors(
 #pragma unroll
       for (int u = 0; u < U; u++) {
 #pragma unroll
-        for (u32 w = 0; w < WORDS; w++) sum[u].word[w] = K::post(sum[u].word[w], s.divisor);
+        for (u32 w = 0; w < WORDS; w++) sum[u].word[w] = K::post(sum[u].word[w], reciprocal);
       }
     }
     for (u32 d = 0; d < destinations; d++) {
@@ -191,8 +188,48 @@ NITINOL_INLINE void fold_vectors(
   }
 }
 
-// Folds `count` elements of the sources, in their order, into every destination. Vectors of 16
-// bytes are used wherever the destinations are aligned alike; sources may lie as they like.
+// Folds `count` elements from element `begin` on, in their order, into destinations that are all
+// aligned alike; sources may lie as they like.
+template <class K, int P, int U, class B>
+NITINOL_INLINE void fold_alike(
+    const B& from,
+    u32 sources,
+    const B& to,
+    u32 destinations,
+    const Scaling& s,
+    u64 begin,
+    u64 count,
+    const Threads& t) {
+  const u64 PER_VECTOR = 16 / K::SIZE;
+  u64 offset = begin * K::SIZE;
+  u32 place = (u32)((u64)to[0] + offset) & 15;
+  bool aligned = true;
+  for (u32 p = 0; p < sources; p++) aligned &= ((u32)((u64)from[p] + offset) & 15) == place;
+  // Elements before and after the vectors. Shifted vectors need 16 bytes more on either side.
+  u64 margin = aligned ? 0 : PER_VECTOR;
+  u64 head = ((16 - place) & 15) / K::SIZE + margin;
+  u64 vectors = 0;
+  if (count >= head + margin + PER_VECTOR) {
+    vectors = (count - head - margin) / PER_VECTOR;
+    u64 at = offset + head * K::SIZE;
+    if (aligned) {
+      fold_vectors<K, P, U, true>(from, sources, to, destinations, s, at, vectors, t);
+    } else {
+      fold_vectors<K, P, (U + 1) / 2, false>(from, sources, to, destinations, s, at, vectors, t);
+    }
+  } else {
+    head = count;
+  }
+  u64 rest = count - vectors * PER_VECTOR;
+  for (u64 i = t.index; i < rest; i += t.count) {
+    u64 element = begin + (i < head ? i : i + vectors * PER_VECTOR);
+    fold_element<K>(from, sources, to, destinations, s, element);
+  }
+}
+
+// Folds `count` elements of the sources, in their order, into every destination. All threads of a
+// block call it. Where destinations are not aligned alike, each block has a part of its own, writes
+// it to the first of them, and copies it from there to the others.
 template <class K, int P, int U, class B>
 NITINOL_INLINE void fold(
     const B& from,
@@ -202,31 +239,25 @@ NITINOL_INLINE void fold(
     const Scaling& s,
     u64 count,
     const Threads& t) {
-  const u64 PER_VECTOR = 16 / K::SIZE;
-  u32 place = (u32)(u64)to[0] & 15;
-  bool alike = true, aligned = true;
-  for (u32 d = 1; d < destinations; d++) alike &= ((u32)(u64)to[d] & 15) == place;
-  for (u32 p = 0; p < sources; p++) aligned &= ((u32)(u64)from[p] & 15) == place;
-  // Elements before and after the vectors. Shifted vectors need 16 bytes more on either side.
-  u64 head = ((16 - place) & 15) / K::SIZE + (aligned ? 0 : PER_VECTOR);
-  u64 least = head + PER_VECTOR + (aligned ? 0 : PER_VECTOR);
-  u64 vectors = 0;
-  if (alike && count >= least) {
-    vectors = (count - head - (aligned ? 0 : PER_VECTOR)) / PER_VECTOR;
-    if (aligned) {
-      fold_vectors<K, P, U, true>(
-          from, sources, to, destinations, s, head * K::SIZE, vectors, t);
-    } else {
-      fold_vectors<K, P, 1, false>(
-          from, sources, to, destinations, s, head * K::SIZE, vectors, t);
-    }
-  } else {
-    head = count;
+  bool alike = true;
+  for (u32 d = 1; d < destinations; d++) alike &= (((u64)to[d] ^ (u64)to[0]) & 15) == 0;
+  u64 begin = 0, length = count;
+  if (!alike) {
+    u64 blocks = t.count / blockDim.x, block = t.index / blockDim.x;
+    u64 each = (count + blocks - 1) / blocks;
+    begin = block * each < count ? block * each : count;
+    length = count - begin < each ? count - begin : each;
   }
-  u64 rest = count - vectors * PER_VECTOR;
-  for (u64 i = t.index; i < rest; i += t.count) {
-    u64 element = i < head ? i : i + vectors * PER_VECTOR;
-    fold_element<K>(from, sources, to, destinations, s, element);
+  Threads who = alike ? t : block_threads();
+  fold_alike<K, P, U>(from, sources, to, alike ? destinations : 1, s, begin, length, who);
+  if (!alike) {
+    Scaling none = {0, 0, 0, 1};
+    __syncthreads();
+    for (u32 d = 1; d < destinations; d++) {
+      Two first = {(u64)to[0], 0}, other = {(u64)to[d], 0};
+      fold_alike<Bytes, 1, 2>(
+          first, 1, other, 1, none, begin * K::SIZE, length * K::SIZE, block_threads());
+    }
   }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Collectives of few bytes, with flags in the data: a member stores lines of 8 bytes and two flags
-// into a slot at every peer, and polls its own slots. Nobody meets anybody else; the data says that
-// it is there. Compiled once for each NITINOL_TYPE, and once without for the moves.
+// into a slot at every peer, and polls its own slots. There is no barrier: the data says that it is
+// there. Compiled once for each NITINOL_TYPE, and once without for the moves.
 //
 // Slots are doubled by the parity of the launch. A member gets a line from every other one in every
 // launch, if only an empty one, so it does not end launch k before all have entered it, and have
@@ -18,7 +18,9 @@ NITINOL_INLINE char* ll_slot(
   return (char*)(lines[at] + ((launch & 1) * t.size + from) * slot_bytes);
 }
 
-NITINOL_INLINE bool ll_here(const uint4& line, u32 flag) { return line.y == flag && line.w == flag; }
+NITINOL_INLINE bool ll_here(const uint4& line, u32 flag) {
+  return line.y == flag && line.w == flag;
+}
 
 // Waits for an empty line of `from`.
 NITINOL_INLINE void ll_await_empty(const nitinol_team& t, const char* slot, u32 flag, u32 from) {
@@ -159,7 +161,7 @@ NITINOL_INLINE void ll_reduce(const nitinol_ll_reduce_params& a) {
       if (K::SCALES && a.divisor > 1) {
 #pragma unroll
         for (u32 w = 0; w < 8 / sizeof(typename K::Word); w++) {
-          sum.word[w] = K::post(sum.word[w], a.divisor);
+          sum.word[w] = K::post(sum.word[w], K::reciprocal(a.divisor));
         }
       }
       ll_store<K>((char*)a.destination + i * 8, sum.bits, bytes - i * 8);

@@ -5,9 +5,9 @@
 //
 // Addresses are device addresses as the launching context sees them, 64 bits each. An address of
 // elements is a multiple of the element's size; nothing more is asked of it. Counts are in elements
-// where the kernel has a type, otherwise in bytes. All members of a team launch the same kernel with
-// the same grid and block, in the same order; a member's launches on one control page follow each
-// other in one stream, or as if they did.
+// where the kernel has a type, otherwise in bytes. All members of a team launch the same kernel
+// with the same grid and block, in the same order; a member's launches on one control page follow
+// each other in one stream, or as if they did. A block has 32 to 512 threads, a multiple of 32.
 #ifndef NITINOL_PARAMS_H
 #define NITINOL_PARAMS_H
 
@@ -26,15 +26,15 @@ typedef unsigned long long nitinol_u64;
 
 // The control page: memory of one member, written by its peers, zeroed once before the first
 // launch (on all members before any member launches). Offsets and size in bytes.
-#define NITINOL_CONTROL_EPOCH 0        // u64[BLOCKS]: launches so far, all equal between launches
-#define NITINOL_CONTROL_SCALAR 2048    // u64[MEMBERS]: the scalar of each member, direct_reduce only
-#define NITINOL_CONTROL_ENTER 4096     // u64[BLOCKS][MEMBERS]: the launch that a member entered
-#define NITINOL_CONTROL_LEAVE 36864    // u64[BLOCKS][MEMBERS]: the launch that a member is done with
-#define NITINOL_CONTROL_READY 69632    // u64[BLOCKS][MEMBERS], [0]: the launch the next one entered
-#define NITINOL_CONTROL_TAIL 102400    // u64[BLOCKS][MEMBERS], [0]: launch << 32 | slices arrived
+#define NITINOL_CONTROL_EPOCH 0       // u64[BLOCKS]: launches so far, all equal between launches
+#define NITINOL_CONTROL_SCALAR 2048   // u64[MEMBERS]: each member's scalar, direct_reduce only
+#define NITINOL_CONTROL_ENTER 4096    // u64[BLOCKS][MEMBERS]: the launch that a member entered
+#define NITINOL_CONTROL_LEAVE 36864   // u64[BLOCKS][MEMBERS]: the launch a member is done with
+#define NITINOL_CONTROL_READY 69632   // u64[BLOCKS][MEMBERS], [0]: the launch the next one entered
+#define NITINOL_CONTROL_TAIL 102400   // u64[BLOCKS][MEMBERS], [0]: launch << 32 | slices arrived
 #define NITINOL_CONTROL_BYTES 135168
 
-// Who works together, and how a wait ends that has nothing to wait for any more.
+// The members that work together, and how a wait ends that has nothing to wait for any more.
 typedef struct {
   nitinol_u32 size;                      // members, 1 to NITINOL_MEMBERS
   nitinol_u32 rank;                      // this member's number
@@ -45,6 +45,9 @@ typedef struct {
 
 // nitinol_local_copy, nitinol_local_reduce_TYPE_OP: the fold of the sources, from the first to the
 // last, goes to every destination. A destination may be one of the sources, or overlaps none.
+//
+// Here and below: where destinations of one kernel differ in their address modulo 16, the first is
+// read again, so let it be a near one.
 typedef struct {
   nitinol_u32 sources;       // 1 to NITINOL_MEMBERS; copy: 1
   nitinol_u32 destinations;  // 1 to NITINOL_MEMBERS
@@ -78,13 +81,14 @@ typedef struct {
 
 // nitinol_direct_move: the members meet, each moves bytes, and they meet again.
 //   all-gather: fan, source[0] = own input, destination[i] = member i's output at this rank's part
-//   broadcast:  fan, source[0] = root's input at this share, destination[i] = member i's output there
+//   broadcast:  fan, source[0] = root's input at this share, destination[i] = member i's output at
+//               this share
 //   all-to-all: move i: source = member i's input at this rank's part, destination = own output's i
 //   send/recv:  a team of the two; the receiver has one move, from the sender's buffer to its own
 typedef struct {
   nitinol_team team;
   nitinol_u32 moves;  // not fan: moves; fan: destinations
-  nitinol_u32 fan;    // 1: source[0], bytes[0] go to every destination; 0: source[i] to destination[i]
+  nitinol_u32 fan;    // 1: bytes[0] of source[0] go to every destination; 0: source i to i
   nitinol_u64 source[NITINOL_MEMBERS];
   nitinol_u64 destination[NITINOL_MEMBERS];
   nitinol_u64 bytes[NITINOL_MEMBERS];
@@ -96,8 +100,10 @@ typedef struct {
 // nitinol_ll_reduce_TYPE_OP: every member sends its contribution in lines with flags; each that has
 // a destination folds them in the order of the ranks.
 //   all-reduce (one-shot): send[i] = input, send_mask = all, destination = output
-//   reduce-scatter:        send[i] = input at member i's part, send_mask = all, destination = output
-//   reduce:                send[i] = input, send_mask = 1 << root, destination = output on root, else 0
+//   reduce-scatter:        send[i] = input at member i's part, send_mask = all,
+//                          destination = output
+//   reduce:                send[i] = input, send_mask = 1 << root,
+//                          destination = output on root, else 0
 typedef struct {
   nitinol_team team;
   nitinol_u64 lines[NITINOL_MEMBERS];  // the LL area of each member
@@ -122,8 +128,8 @@ typedef struct {
 } nitinol_ll_move_params;
 
 // nitinol_ring_reduce_TYPE_OP: a ring in the order of the ranks, by stores into the next member's
-// memory. Chunk j is [j * stride, min(j * stride + stride, count)); it is folded in the order of the
-// ring, from rank j + 1 on to rank j, in the scratch buffers. With gather the results go round.
+// memory. Chunk j is [j * stride, min(j * stride + stride, count)); it is folded in the order of
+// the ring, from rank j + 1 on to rank j, in the scratch buffers. With gather the results go round.
 //   all-reduce:     gather = 1, stride = count / size, rounded up to a multiple of 16 bytes
 //   reduce-scatter: gather = 0, stride = elements of one part, count = stride * size,
 //                   output = this rank's output (of one part)
@@ -131,7 +137,7 @@ typedef struct {
   nitinol_team team;
   nitinol_u64 input;
   nitinol_u64 output;        // may be input (reduce-scatter: input at this rank's part)
-  nitinol_u64 scratch;       // as large as the input, 16-byte aligned; the previous member writes it
+  nitinol_u64 scratch;       // as large as the input, 16-byte aligned; the one before writes it
   nitinol_u64 next_scratch;  // the next member's
   nitinol_u64 next_output;   // the next member's; not used where gather = 0
   nitinol_u64 count;         // elements of the input
@@ -163,6 +169,22 @@ typedef struct {
   nitinol_u64 slice;  // bytes moved between two signals, > 0
   nitinol_u32 root;
 } nitinol_ring_broadcast_params;
+
+// Sizes in bytes, for the layouts on the host's side.
+#ifdef __cplusplus
+#define NITINOL_SIZE(TYPE, BYTES) static_assert(sizeof(TYPE) == BYTES, #TYPE)
+#else
+#define NITINOL_SIZE(TYPE, BYTES) _Static_assert(sizeof(TYPE) == BYTES, #TYPE)
+#endif
+NITINOL_SIZE(nitinol_team, 152);
+NITINOL_SIZE(nitinol_local_params, 288);
+NITINOL_SIZE(nitinol_direct_reduce_params, 432);
+NITINOL_SIZE(nitinol_direct_move_params, 544);
+NITINOL_SIZE(nitinol_ll_reduce_params, 448);
+NITINOL_SIZE(nitinol_ll_move_params, 800);
+NITINOL_SIZE(nitinol_ring_reduce_params, 232);
+NITINOL_SIZE(nitinol_ring_gather_params, 192);
+NITINOL_SIZE(nitinol_ring_broadcast_params, 200);
 
 #ifdef __cplusplus
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Collectives of many bytes, round a ring in the order of the ranks: a member stores what it has
-// straight into the memory of the next one, slice by slice, and then raises a counter there. A place
-// in the scratch buffer or in the output is written once in a launch, so there are no slots and no
-// credits. Block c of the grid has its own ring over its own part of every chunk.
+// straight into the memory of the next one, slice by slice, and then raises a counter there. A
+// place in the scratch buffer or in the output is written once in a launch, so there are no slots
+// and no credits. Block c of the grid has its own ring over its own part of every chunk.
 //
 // Compiled once for each NITINOL_TYPE, and once without for what only moves.
 #include "fold.cuh"
@@ -28,7 +28,7 @@ struct Ring {
   NITINOL_INLINE bool enter() const {
     bool lost = false;
     if (threadIdx.x == 0) {
-      store_release(team_flag(t, previous, NITINOL_CONTROL_READY, 0), launch);
+      store_volatile(team_flag(t, previous, NITINOL_CONTROL_READY, 0), launch);
       lost = !team_await(t, team_flag(t, t.rank, NITINOL_CONTROL_READY, 0), launch, next);
     }
     return !__syncthreads_or(lost);
@@ -90,16 +90,18 @@ NITINOL_INLINE void ring_reduce(const nitinol_ring_reduce_params& a) {
       if (length > 0 && (reducing || sends)) {
         Two in = {first ? a.input + at : reducing ? a.scratch + at : a.output + out_at,
                   a.input + at};
-        Two out = {last ? a.output + out_at : reducing ? a.next_scratch + at : a.next_output + out_at,
+        Two out = {last       ? a.output + out_at
+                   : reducing ? a.next_scratch + at
+                              : a.next_output + out_at,
                    a.next_output + out_at};
         // What came is multiplied already.
         Scaling scaling = {&a.scalar, 0, first ? 1u : 2u, last ? a.divisor : 1};
         if (reducing) {
-          fold<K, 2, 4>(
+          fold<K, 2, 2>(
               in, first ? 1 : 2, out, last && a.gather ? 2 : 1, scaling, length, block_threads());
         } else {
           Scaling none = {0, 0, 0, 1};
-          fold<Bytes, 1, 8>(in, 1, out, 1, none, length * K::SIZE, block_threads());
+          fold<Bytes, 1, 4>(in, 1, out, 1, none, length * K::SIZE, block_threads());
         }
       }
       if (sends) ring.signal(++sent);
@@ -144,7 +146,7 @@ NITINOL_ENTRY(nitinol_ring_broadcast, nitinol_ring_broadcast_params, 512) {
   const Ring ring(a.team);
   const u32 n = a.team.size;
   // The root must not end before the last member has entered: hence a meeting, not a hand-shake.
-  bool together = team_meet(a.team, NITINOL_CONTROL_ENTER, ring.launch);
+  bool together = team_meet(a.team, NITINOL_CONTROL_ENTER, ring.launch, false);
   const Part part(a.bytes, a.bytes, 16, a.slice);
   const Scaling none = {0, 0, 0, 1};
   const bool root = a.team.rank == a.root, sends = ring.next != a.root && n > 1;

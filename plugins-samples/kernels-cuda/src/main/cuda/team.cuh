@@ -50,14 +50,21 @@ NITINOL_INLINE bool team_await(const nitinol_team& t, const u64* flag, u64 value
   return true;
 }
 
-// Meets the same block of all members: what any of them wrote before is seen by all afterwards. All
-// threads of the block call it. Returns false if the waits are to end.
-NITINOL_INLINE bool team_meet(const nitinol_team& t, u32 area, u64 launch) {
+// Meets the same block of all members. What any of them wrote in launches before is seen by all
+// afterwards, since the end of a launch made it so; with `releases` also what they wrote in this
+// one, for which the hardware waits. All threads of the block call it. Returns false if the waits
+// are to end.
+NITINOL_INLINE bool team_meet(const nitinol_team& t, u32 area, u64 launch, bool releases) {
   __syncthreads();
   bool lost = false;
   u32 p = threadIdx.x;
   if (p < t.size && p != t.rank) {
-    store_release(team_flag(t, p, area, t.rank), launch);
+    u64* flag = team_flag(t, p, area, t.rank);
+    if (releases) {
+      store_release(flag, launch);
+    } else {
+      store_volatile(flag, launch);
+    }
     lost = !team_await(t, team_flag(t, t.rank, area, p), launch, p);
   }
   return !__syncthreads_or(lost);

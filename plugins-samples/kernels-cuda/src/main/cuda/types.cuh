@@ -17,7 +17,8 @@ struct Bytes {
   static const bool SCALES = false;
   static NITINOL_INLINE u32 combine(u32 a, u32 b) { return b; }
   static NITINOL_INLINE u32 pre(u32 a, u64 scalar) { return a; }
-  static NITINOL_INLINE u32 post(u32 a, u32 divisor) { return a; }
+  static NITINOL_INLINE u32 reciprocal(u32 divisor) { return 0; }
+  static NITINOL_INLINE u32 post(u32 a, u32 reciprocal) { return a; }
 };
 
 // 8-bit integers, four to a word.
@@ -41,18 +42,22 @@ struct Integer8 {
   static NITINOL_INLINE u32 pre(u32 a, u64 scalar) {
     return product(a, ((u32)scalar & 0xff) * 0x01010101u);
   }
-  static NITINOL_INLINE u32 post(u32 a, u32 divisor) {
-    // x * (65536 / divisor, rounded up) / 65536 is x / divisor for all x < 256.
-    u32 factor = divisor > 255 ? 0 : 65535 / divisor + 1;
-    u32 result = 0;
-#pragma unroll
-    for (int at = 0; at < 32; at += 8) {
-      u32 x = (a >> at) & 0xff;
-      bool negative = SIGNED && x > 127;
-      u32 q = ((negative ? 256 - x : x) * factor) >> 16;
-      result |= ((negative ? 0 - q : q) & 0xff) << at;
-    }
-    return result;
+  // x * (65536 / divisor, rounded up) / 65536 is x / divisor for all x < 256: it is in the third
+  // byte of the product.
+  static NITINOL_INLINE u32 reciprocal(u32 divisor) {
+    return divisor > 255 ? 0 : 65535 / divisor + 1;
+  }
+  static NITINOL_INLINE u32 quotients(u32 a, u32 factor) {
+    u32 low = __byte_perm((a & 0xff) * factor, ((a >> 8) & 0xff) * factor, 0x0062);
+    u32 high = __byte_perm(((a >> 16) & 0xff) * factor, (a >> 24) * factor, 0x0062);
+    return __byte_perm(low, high, 0x5410);
+  }
+  static NITINOL_INLINE u32 post(u32 a, u32 factor) {
+    if (!SIGNED) return quotients(a, factor);
+    // Of magnitudes, which are at most 128, and then the signs again.
+    u32 sign = (a >> 7) & 0x01010101, ones = sign * 0xff;
+    u32 q = quotients((a ^ ones) + sign, factor) ^ ones;
+    return ((q & 0x7f7f7f7f) + sign) ^ (q & 0x80808080);
   }
 };
 
@@ -69,8 +74,8 @@ struct Integer {
     return a + b;
   }
   static NITINOL_INLINE W pre(W a, u64 scalar) { return a * (W)scalar; }
+  static NITINOL_INLINE u32 reciprocal(u32 divisor) { return divisor; }
   static NITINOL_INLINE W post(W a, u32 divisor) {
-    if (divisor <= 1) return a;
     if (SIGNED && (S)a < 0) return 0 - (0 - a) / divisor;
     return a / divisor;
   }
@@ -106,7 +111,8 @@ struct Float32 {
   static NITINOL_INLINE u32 pre(u32 a, u64 scalar) {
     return as_bits(multiply(as_float(a), as_float((u32)scalar)));
   }
-  static NITINOL_INLINE u32 post(u32 a, u32 divisor) { return a; }
+  static NITINOL_INLINE u32 reciprocal(u32 divisor) { return 0; }
+  static NITINOL_INLINE u32 post(u32 a, u32 reciprocal) { return a; }
 };
 
 template <int OP>
@@ -116,7 +122,9 @@ struct Float64 {
   static const bool SCALES = OP == SCALED;
 
   // The NaN of binary64 operations differs among GPUs.
-  static NITINOL_INLINE u64 one_nan(double v) { return v == v ? as_bits(v) : 0x7fffffffffffffffull; }
+  static NITINOL_INLINE u64 one_nan(double v) {
+    return v == v ? as_bits(v) : 0x7fffffffffffffffull;
+  }
   static NITINOL_INLINE u64 combine(u64 a, u64 b) {
     if (OP == MAX || OP == MIN) {
       return FloatOrder<OP, u64, long long>::best(a, b, 0x7ff0000000000000ull);
@@ -127,7 +135,8 @@ struct Float64 {
   static NITINOL_INLINE u64 pre(u64 a, u64 scalar) {
     return one_nan(multiply(as_double(a), as_double(scalar)));
   }
-  static NITINOL_INLINE u64 post(u64 a, u32 divisor) { return a; }
+  static NITINOL_INLINE u32 reciprocal(u32 divisor) { return 0; }
+  static NITINOL_INLINE u64 post(u64 a, u32 reciprocal) { return a; }
 };
 
 struct Half {
@@ -167,7 +176,8 @@ struct Float16 {
     float factor = as_float((u32)scalar);
     return F::pack(multiply(F::low(a), factor), multiply(F::high(a), factor));
   }
-  static NITINOL_INLINE u32 post(u32 a, u32 divisor) { return a; }
+  static NITINOL_INLINE u32 reciprocal(u32 divisor) { return 0; }
+  static NITINOL_INLINE u32 post(u32 a, u32 reciprocal) { return a; }
 };
 
 // Rounds to an 8-bit float of MANTISSA bits with the exponent bias BIAS: overflow of a finite
@@ -192,7 +202,7 @@ NITINOL_INLINE u32 round_to_float8(float value) {
 
 struct E4m3 {
   static const u32 LARGEST = 0x7e;  // magnitudes above it are NaN
-  static const u32 SPECIAL = 0x7f;  // magnitudes from it on take the way through float
+  static const bool INFINITE = false;
   static NITINOL_INLINE float widen(u32 v) {
     u32 magnitude = v & 0x7f;
     if (magnitude == 0x7f) return as_float(0x7fffffff);
@@ -207,17 +217,18 @@ struct E4m3 {
 };
 struct E5m2 {
   static const u32 LARGEST = 0x7c;
-  static const u32 SPECIAL = 0x7c;
+  static const bool INFINITE = true;
   static NITINOL_INLINE float widen(u32 v) { return half_to_float((v & 0xff) << 8); }
   static NITINOL_INLINE u32 narrow(float v) { return round_to_float8<2, 15, 0x7b, 0x7c>(v); }
 #if NITINOL_HARDWARE_FLOAT8
-  static NITINOL_INLINE u32 halves(u32 v) { return e5m2_to_halves(v); }
+  // A binary16 without its lower byte.
+  static NITINOL_INLINE u32 halves(u32 v) { return __byte_perm(v, 0, 0x1404); }
   static NITINOL_INLINE u32 from_halves(u32 v) { return halves_to_e5m2(v); }
   static NITINOL_INLINE u32 from_floats(float l, float h) { return floats_to_e5m2(l, h); }
 #endif
 };
 
-// Not inlined: only words with an infinity or a NaN, and GPUs without conversions, come here.
+// Not inlined: only words with an infinity, and GPUs without conversions, come here.
 template <class F, bool PRODUCT>
 #ifndef NITINOL_EMULATE
 __device__ __noinline__
@@ -259,16 +270,18 @@ struct Float8 {
     u32 key = turn(v) ^ (OP == MIN ? 0xffffffffu : 0);
     return (key & ~nan) | (nan & 0x80808080);
   }
-  static NITINOL_INLINE bool special(u32 v) {
-    // Adding carries a magnitude from SPECIAL on into the bit above it.
-    return (((v & 0x7f7f7f7f) + (0x80 - F::SPECIAL) * 0x01010101) & 0x80808080) != 0;
+  // Whether either word has an infinity or, beside infinities, a NaN, of which conversions in
+  // hardware would make the largest number. Adding carries their magnitudes into the bit above.
+  static NITINOL_INLINE bool special(u32 a, u32 b) {
+    const u32 CARRY = 0x04040404;
+    return F::INFINITE && ((((a & 0x7f7f7f7f) + CARRY) | ((b & 0x7f7f7f7f) + CARRY)) & 0x80808080);
   }
   static NITINOL_INLINE u32 combine(u32 a, u32 b) {
     if (OP == MAX || OP == MIN) {
       return turn(__vmaxs4(key(a), key(b)) ^ (OP == MIN ? 0xffffffffu : 0));
     }
 #if NITINOL_HARDWARE_FLOAT8
-    if (!special(a) && !special(b)) {
+    if (!special(a, b)) {
       u32 al = F::halves(a), ah = F::halves(a >> 16), bl = F::halves(b), bh = F::halves(b >> 16);
       u32 low = OP == PROD ? multiply_halves(al, bl) : add_halves(al, bl);
       u32 high = OP == PROD ? multiply_halves(ah, bh) : add_halves(ah, bh);
@@ -280,7 +293,7 @@ struct Float8 {
   static NITINOL_INLINE u32 pre(u32 a, u64 scalar) {
     float factor = as_float((u32)scalar);
 #if NITINOL_HARDWARE_FLOAT8
-    if (!special(a) && ((u32)scalar & 0x7f800000) != 0x7f800000) {
+    if (!special(a, 0) && ((u32)scalar & 0x7f800000) != 0x7f800000) {
       u32 l = F::halves(a), h = F::halves(a >> 16);
       u32 low = F::from_floats(
           multiply(half_to_float(l), factor), multiply(half_to_float(l >> 16), factor));
@@ -291,7 +304,8 @@ struct Float8 {
 #endif
     return scale_float8<F>(a, factor);
   }
-  static NITINOL_INLINE u32 post(u32 a, u32 divisor) { return a; }
+  static NITINOL_INLINE u32 reciprocal(u32 divisor) { return 0; }
+  static NITINOL_INLINE u32 post(u32 a, u32 reciprocal) { return a; }
 };
 
 template <int OP> struct Kernel_i8 : Integer8<OP, true> {};

@@ -1140,66 +1140,79 @@ static void time_local(Machine& m, bool quick) {
   for (u64 x : {a, b, c}) CU(cuMemFree(x));
 }
 
-static void time_collectives(Team& team, bool quick) {
+// The fastest of a family over several grids, in microseconds, or none where it cannot.
+static double time_family(
+    Team& team, Family f, Collective c, size_t bytes, u32* with) {
   Machine& m = team.m;
+  const Type& type = reference::TYPES[7];
+  int n = team.n;
   bool real = m.ranks == m.gpus;
-  printf("\nall_reduce float sum, %d %s ranks; microseconds, 100 in a graph (20 above 1 MiB)\n", team.n,
-         real ? "real" : "virtual");
-  printf("  %10s", "bytes");
-  for (const char* c : {"ll", "direct", "ring"}) printf(" %22s", c);
-  printf("%s\n", real ? "   busbw of the best" : "");
-  size_t largest = team.input[0].capacity - 4096;
-  for (size_t bytes : {8ul, 1024ul, 16384ul, 65536ul, 262144ul, 1048576ul, 4194304ul, 16777216ul, 268435456ul}) {
-    if (bytes > largest || (quick && bytes > 1048576)) break;
-    printf("  %10zu", bytes);
-    double overall = 1e30;
-    for (Family f : {LL, DIRECT, RING}) {
-      double least = 1e30;
-      u32 with = 0;
-      size_t slice = 65536;
-      if (f == LL && bytes > team.slot_bytes / 2) {
-        printf(" %22s", "-");
-        continue;
-      }
-      // Virtual ranks must all fit on their device at once.
-      u32 most = real ? 128 : std::max(1, 120 / ((team.n + m.gpus - 1) / m.gpus));
-      for (u32 blocks : {1u, 4u, 16u, 30u, 64u, 108u, 128u}) {
-        if (blocks > most || (blocks > 1 && (size_t)blocks * 512 > bytes)) continue;
-        if (f == RING && (bytes < 65536 || bytes / blocks > (64 << 20))) continue;
-        if (f != RING && bytes / blocks > (16 << 20)) continue;
-        std::vector<Case> one;
-        one.emplace_back(team, f, ALL_REDUCE, reference::TYPES[7], reference::SUM, bytes / 4, blocks);
-        one[0].in_place = false;
-        one[0].aligned = true;
-        one[0].slice = slice;
-        for (int r = 0; r < team.n; r++) {
-          one[0].in.push_back(place(team.input[r], r, 0, bytes));
-          one[0].out.push_back(place(team.output[r], r, 0, bytes));
-          one[0].scratch.push_back(place(team.scratch[r], r, 0, bytes).address);
-        }
-        one[0].s = scaling(reference::TYPES[7], reference::SUM, team.n);
-        int times = bytes > (1 << 20) ? 20 : 100;
-        m.settle();
-        m.begin_capture();
-        for (int i = 0; i < times; i++) {
-          for (int r = 0; r < team.n; r++) one[0].launch(r);
-        }
-        m.end_capture();
-        m.time([&] { m.replay(); });
-        double t = best(3, [&] { return m.time([&] { m.replay(); }); }) / times;
-        m.drop_graphs();
-        if (t < least) least = t, with = blocks;
-      }
-      if (least < 1e30) {
-        printf(" %11.2f (%3u blk)", least, with);
-        overall = std::min(overall, least);
-      } else {
-        printf(" %22s", "-");
-      }
+  double least = 1e30;
+  // Virtual ranks must all fit on their device at once.
+  u32 most = real ? 128 : std::max(1, 120 / ((n + m.gpus - 1) / m.gpus));
+  for (u32 blocks : {1u, 4u, 16u, 30u, 64u, 108u, 128u}) {
+    if (blocks > most || (blocks > 1 && (size_t)blocks * 512 > bytes)) continue;
+    if (f == RING && (bytes < 65536 || bytes / blocks > (64 << 20))) continue;
+    if (f == DIRECT && bytes / blocks > (16 << 20)) continue;
+    if (f == LL && bytes > (1 << 20)) continue;
+    Case one(team, f, c, type, reference::SUM, 0, blocks);
+    one.count = bytes / type.size / std::max(one.parts_in(), one.parts_out());
+    if (one.count == 0 || (f == LL && one.count * type.size > team.slot_bytes / 2)) continue;
+    one.in_place = false;
+    one.root = 0;
+    one.slice = 65536;
+    size_t part = one.count * type.size;
+    for (int r = 0; r < n; r++) {
+      one.in.push_back(place(team.input[r], r, 0, one.parts_in() * part));
+      one.out.push_back(place(team.output[r], r, 0, one.parts_out() * part));
+      one.scratch.push_back(place(team.scratch[r], r, 0, one.parts_in() * part).address);
     }
-    if (real) printf("   %7.1f GB/s", bytes / overall / 1e3 * 2 * (team.n - 1) / team.n);
-    printf("\n");
-    fflush(stdout);
+    one.s = scaling(type, reference::SUM, n);
+    int times = bytes > (1 << 20) ? 20 : 100;
+    m.settle();
+    m.begin_capture();
+    for (int i = 0; i < times; i++) {
+      for (int r = 0; r < n; r++) one.launch(r);
+    }
+    m.end_capture();
+    m.time([&] { m.replay(); });
+    double t = best(3, [&] { return m.time([&] { m.replay(); }); }) / times;
+    m.drop_graphs();
+    if (t < least) least = t, *with = blocks;
+  }
+  return least;
+}
+
+static void time_collectives(Team& team, bool quick) {
+  bool real = team.m.ranks == team.m.gpus;
+  size_t largest = team.input[0].capacity - 4096;
+  printf("\nfloat sum, %d %s ranks; microseconds (and blocks of the fastest grid), 100 in a graph, 20 above 1 MiB\n",
+         team.n, real ? "real" : "virtual");
+  for (Collective c : {ALL_REDUCE, REDUCE_SCATTER, ALL_GATHER, BROADCAST, REDUCE, ALL_TO_ALL, SEND_RECV}) {
+    printf("  %-14s %10s %15s %15s %15s%s\n", COLLECTIVES[c], "bytes", "ll", "direct", "ring",
+           real ? "   busbw of the best, GB/s" : "");
+    double factor = c == ALL_REDUCE ? 2.0 : 1.0;
+    if (c != BROADCAST && c != REDUCE && c != SEND_RECV) factor *= (double)(team.n - 1) / team.n;
+    for (size_t bytes : {64ul, 1024ul, 16384ul, 65536ul, 262144ul, 1048576ul, 4194304ul, 16777216ul, 268435456ul}) {
+      if (bytes > largest || (quick && bytes > 65536)) break;
+      bool in_short = bytes == 1024 || bytes == 65536 || bytes == 1048576 || bytes >= 16777216;
+      if (c != ALL_REDUCE && !in_short) continue;
+      printf("  %14s %10zu", "", bytes);
+      double overall = 1e30;
+      for (Family f : {LL, DIRECT, RING}) {
+        u32 with = 0;
+        double t = offered(f, c) ? time_family(team, f, c, bytes, &with) : 1e30;
+        if (t < 1e30) {
+          printf("   %8.2f (%3u)", t, with);
+          overall = std::min(overall, t);
+        } else {
+          printf(" %15s", "-");
+        }
+      }
+      if (real) printf("   %7.1f", bytes / overall / 1e3 * factor);
+      printf("\n");
+      fflush(stdout);
+    }
   }
 }
 

@@ -138,6 +138,12 @@ inline u32 pack_bfloat16(float low, float high) {
 inline u32 __funnelshift_r(u32 low, u32 high, u32 shift) {
   return (u32)((((u64)high << 32) | low) >> (shift & 31));
 }
+inline u32 __byte_perm(u32 low, u32 high, u32 selector) {
+  u64 both = (u64)high << 32 | low;
+  u32 v = 0;
+  for (int i = 0; i < 4; i++) v |= (u32)(both >> (selector >> (4 * i) & 7) * 8 & 0xff) << (8 * i);
+  return v;
+}
 template <class F>
 inline u32 emulated_lanes(u32 a, u32 b, F f) {
   u32 v = 0;
