@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.samples.cuda;
 
-import io.nitinol.samples.cuda.ffi.cuda_h;
 import io.nitinol.spi.device.v1.DeviceFailure;
 import io.nitinol.spi.device.v1.DeviceKernels;
 import io.nitinol.spi.device.v1.DeviceReduction;
 import io.nitinol.spi.device.v1.DeviceStream;
 import io.nitinol.spi.device.v1.KernelStep;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /** The local kernels of a device. */
 final class CudaKernels implements DeviceKernels {
@@ -17,8 +15,6 @@ final class CudaKernels implements DeviceKernels {
 
   /** What a block moves before it would go round again: four times 16 bytes a thread. */
   private static final long BYTES_PER_BLOCK = 4 * 16 * LaunchArguments.THREADS;
-
-  private static final long ALIGNMENT = 256;
 
   private final CudaDevice device;
   private final CudaContext context;
@@ -64,6 +60,10 @@ final class CudaKernels implements DeviceKernels {
     if (count < 0 || count > Long.MAX_VALUE / width) {
       throw CudaFailures.invalid("%d elements", count);
     }
+    boolean unary = step == KernelStep.COPY || step == KernelStep.COPY_FINAL;
+    requireAligned(unary ? 0 : left, width);
+    requireAligned(right, width);
+    requireAligned(dst, width);
     if (count == 0) {
       return;
     }
@@ -72,6 +72,13 @@ final class CudaKernels implements DeviceKernels {
       applyHere(own, reduction, step, left, right, dst, count);
     } finally {
       context.leave(pushed);
+    }
+  }
+
+  /** Kernels want elements at multiples of their size. */
+  static void requireAligned(long address, int width) {
+    if ((address & (width - 1)) != 0) {
+      throw CudaFailures.invalid("elements of %d bytes at 0x%x", width, address);
     }
   }
 
@@ -93,12 +100,7 @@ final class CudaKernels implements DeviceKernels {
       }
       return;
     }
-    long odd = reduction.type().size() - 1L;
-    if (((right | dst | (unary ? 0 : left)) & odd) == 0) {
-      launch(stream, reduction, operator, step, left, right, dst, count);
-      return;
-    }
-    applyMisaligned(stream, reduction, operator, step, left, right, dst, count);
+    launch(stream, reduction, operator, step, left, right, dst, count);
   }
 
   private void launch(
@@ -138,38 +140,6 @@ final class CudaKernels implements DeviceKernels {
       case COPY, REDUCE, COMBINE -> 1;
       case COPY_FINAL, REDUCE_FINAL, COMBINE_FINAL -> Operators.divisor(reduction);
     };
-  }
-
-  /**
-   * Goes through aligned memory that the stream allocates and frees, since kernels want elements at
-   * multiples of their size. It is slow, and right.
-   */
-  private void applyMisaligned(
-      CudaStream stream,
-      DeviceReduction reduction,
-      int operator,
-      KernelStep step,
-      long left,
-      long right,
-      long dst,
-      long count) {
-    long size = count * reduction.type().size();
-    long pitch = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    boolean unary = step == KernelStep.COPY || step == KernelStep.COPY_FINAL;
-    MemorySegment out = CudaContext.scratch();
-    int result = cuda_h.cuMemAllocAsync(out, 2 * pitch, stream.handle());
-    if (result != 0) {
-      throw context.failure(result, "cuMemAllocAsync", 2 * pitch + " bytes");
-    }
-    long first = out.get(ValueLayout.JAVA_LONG, 0);
-    long second = first + pitch;
-    stream.copyHere(second, right, size);
-    if (!unary) {
-      stream.copyHere(first, left, size);
-    }
-    launch(stream, reduction, operator, step, first, second, second, count);
-    stream.copyHere(dst, second, size);
-    context.check(cuda_h.cuMemFreeAsync(first, stream.handle()), "cuMemFreeAsync");
   }
 
   @Override

@@ -99,7 +99,7 @@ final class CudaTeam implements DeviceTeam {
             rank, ranks, layout, bases, words.address(), words.address() + STATUS_OFFSET);
     TeamSizes sizes = layout.sizes();
     this.choice =
-        new CollectiveChoice(ranks, joined.oneDevice, sizes.mostLl(ranks), sizes.mostRing());
+        new CollectiveChoice(ranks, joined.oneDevice, sizes.slot() / 2, sizes.scratch());
     this.collectives = new TeamCollectives(device, place, blocks, arena);
     this.transfers = new PairTransfers(device, place, blocks, arena);
   }
@@ -267,7 +267,7 @@ final class CudaTeam implements DeviceTeam {
       failure = e;
     }
     TeamMemory pieces = TeamMemory.open(device, meeting, uuids, address, size, failure);
-    CudaWindow window = new CudaWindow(pieces, rank, ranks, size, this::leave);
+    CudaWindow window = new CudaWindow(pieces, rank, size, this::leave);
     synchronized (this) {
       CudaWindow[] more = Arrays.copyOf(windows, windows.length + 1);
       more[windows.length] = window;
@@ -286,10 +286,10 @@ final class CudaTeam implements DeviceTeam {
     }
   }
 
-  /** Returns the first window that bytes lie in, aligned on all ranks, or null: on all alike. */
-  private @Nullable CudaWindow window(long address, long size, int width) {
+  /** Returns the first window that bytes lie in, or null; on all ranks alike. */
+  private @Nullable CudaWindow window(long address, long size) {
     for (CudaWindow window : windows) {
-      if (window.contains(address, size) && window.isAligned(address, width)) {
+      if (window.contains(address, size)) {
         return window;
       }
     }
@@ -302,6 +302,7 @@ final class CudaTeam implements DeviceTeam {
     CudaStream own = usable(stream);
     int width = width(reduction);
     long size = size(count, width, 1);
+    requireAligned(src, dst, width);
     if (count == 0) {
       return;
     }
@@ -311,8 +312,8 @@ final class CudaTeam implements DeviceTeam {
         alone(own, reduction, src, dst, count);
         return;
       }
-      CudaWindow in = window(src, size, width);
-      CudaWindow out = window(dst, size, width);
+      CudaWindow in = window(src, size);
+      CudaWindow out = window(dst, size);
       switch (choice.of(Collective.ALL_REDUCE, size)) {
         case LL -> collectives.llAllReduce(own, reduction, src, dst, count);
         case RING -> collectives.ringAllReduce(own, reduction, src, dst, out, count);
@@ -341,6 +342,7 @@ final class CudaTeam implements DeviceTeam {
     CudaStream own = usable(stream);
     int width = width(reduction);
     long all = size(count, width, ranks);
+    requireAligned(src, dst, width);
     if (count == 0) {
       return;
     }
@@ -355,7 +357,7 @@ final class CudaTeam implements DeviceTeam {
         case RING -> collectives.ringReduceScatter(own, reduction, src, dst, count);
         case DIRECT, LOCAL ->
             collectives.directReduceScatter(
-                own, reduction, src, window(src, all, width), dst, count);
+                own, reduction, src, window(src, all), dst, count);
       }
     } finally {
       context.leave(pushed);
@@ -369,6 +371,7 @@ final class CudaTeam implements DeviceTeam {
     requireRoot(root);
     int width = width(reduction);
     long size = size(count, width, 1);
+    requireAligned(src, root == rank ? dst : 0, width);
     if (count == 0) {
       return;
     }
@@ -385,9 +388,9 @@ final class CudaTeam implements DeviceTeam {
                 own,
                 reduction,
                 src,
-                window(src, size, width),
+                window(src, size),
                 dst,
-                window(dst, size, width),
+                window(dst, size),
                 count,
                 root);
       }
@@ -409,7 +412,7 @@ final class CudaTeam implements DeviceTeam {
         copyAlone(own, src, dst, size);
         return;
       }
-      CudaWindow out = window(dst, all, 1);
+      CudaWindow out = window(dst, all);
       switch (choice.of(Collective.ALL_GATHER, size)) {
         case LL -> collectives.llAllGather(own, src, dst, size);
         case RING -> collectives.ringAllGather(own, src, dst, out, size);
@@ -434,12 +437,12 @@ final class CudaTeam implements DeviceTeam {
         copyAlone(own, src, dst, size);
         return;
       }
-      CudaWindow out = window(dst, size, 1);
+      CudaWindow out = window(dst, size);
       switch (choice.of(Collective.BROADCAST, size)) {
         case LL -> collectives.llBroadcast(own, src, dst, size, root);
         case RING -> collectives.ringBroadcast(own, src, dst, out, size, root);
         case DIRECT, LOCAL ->
-            collectives.directBroadcast(own, src, window(src, size, 1), dst, out, size, root);
+            collectives.directBroadcast(own, src, window(src, size), dst, out, size, root);
       }
     } finally {
       context.leave(pushed);
@@ -462,7 +465,7 @@ final class CudaTeam implements DeviceTeam {
       switch (choice.of(Collective.ALL_TO_ALL, size)) {
         case LL -> collectives.llAllToAll(own, src, dst, size);
         case DIRECT, RING, LOCAL ->
-            collectives.directAllToAll(own, src, window(src, all, 1), dst, size);
+            collectives.directAllToAll(own, src, window(src, all), dst, size);
       }
     } finally {
       context.leave(pushed);
@@ -517,6 +520,11 @@ final class CudaTeam implements DeviceTeam {
     if (root < 0 || root >= ranks) {
       throw CudaFailures.invalid("root %d of a team of %d", root, ranks);
     }
+  }
+
+  private static void requireAligned(long src, long dst, int width) {
+    CudaKernels.requireAligned(src, width);
+    CudaKernels.requireAligned(dst, width);
   }
 
   private static int width(DeviceReduction reduction) {

@@ -9,15 +9,13 @@ import java.util.function.Consumer;
 final class CudaWindow implements TeamWindow {
   private final TeamMemory pieces;
   private final int rank;
-  private final int ranks;
   private final long size;
   private final Consumer<CudaWindow> leave;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  CudaWindow(TeamMemory pieces, int rank, int ranks, long size, Consumer<CudaWindow> leave) {
+  CudaWindow(TeamMemory pieces, int rank, long size, Consumer<CudaWindow> leave) {
     this.pieces = pieces;
     this.rank = rank;
-    this.ranks = ranks;
     this.size = size;
     this.leave = leave;
   }
@@ -41,15 +39,6 @@ final class CudaWindow implements TeamWindow {
   /** Returns the address that corresponds to one of this rank, on another rank. */
   long of(int other, long address) {
     return pieces.address(other) + (address - address());
-  }
-
-  /** Returns whether an address is a multiple of a power of two on every rank. */
-  boolean isAligned(long address, int width) {
-    long bits = 0;
-    for (int r = 0; r < ranks; r++) {
-      bits |= of(r, address);
-    }
-    return (bits & (width - 1)) == 0;
   }
 
   /** Lets go of the pieces without asking the others. */

@@ -89,10 +89,6 @@ final class TeamCollectives {
     return (int) Math.max(1, Math.min(ceil(bytes, round), blocks));
   }
 
-  private static boolean isAligned(long address, int width) {
-    return (address & (width - 1)) == 0;
-  }
-
   /** Returns how many elements of a team's stage are one piece, with room for so many parts. */
   private long piece(int width, int parts) {
     return place.layout().sizes().stage() / parts / PITCH * PITCH / width;
@@ -133,19 +129,11 @@ final class TeamCollectives {
       long count,
       int receivers) {
     DataType type = reduction.type();
-    int width = type.size();
-    long size = count * width;
-    long from = src;
-    if (!isAligned(src, width)) {
-      from = place.stageIn(place.rank());
-      stream.copyHere(from, src, part == 0 ? size : size * place.ranks());
-    }
-    boolean staged = dst != 0 && !isAligned(dst, width);
     MemorySegment p = llReduce.struct();
     for (int r = 0; r < place.ranks(); r++) {
-      nitinol_ll_reduce_params.send(p, r, from + r * part);
+      nitinol_ll_reduce_params.send(p, r, src + r * part);
     }
-    nitinol_ll_reduce_params.destination(p, staged ? place.stageOut(place.rank()) : dst);
+    nitinol_ll_reduce_params.destination(p, dst);
     nitinol_ll_reduce_params.count(p, count);
     nitinol_ll_reduce_params.scalar(p, Operators.scalar(reduction));
     nitinol_ll_reduce_params.divisor(p, Operators.divisor(reduction));
@@ -153,11 +141,8 @@ final class TeamCollectives {
     llReduce.launch(
         context,
         modules.reduction(KernelFamily.LL, type, Operators.number(reduction)),
-        blocks(size, LL_ROUND),
+        blocks(count * type.size(), LL_ROUND),
         stream);
-    if (staged) {
-      stream.copyHere(dst, place.stageOut(place.rank()), size);
-    }
   }
 
   void directAllReduce(
@@ -228,9 +213,7 @@ final class TeamCollectives {
       long count) {
     int width = reduction.type().size();
     int ranks = place.ranks();
-    boolean staged = !isAligned(dst, width);
-    // All ranks cut alike, wherever their own results go.
-    long most = piece(width, in == null ? ranks : 1);
+    long most = in == null ? piece(width, ranks) : count;
     for (long at = 0; at < count; at += most) {
       long n = Math.min(most, count - at);
       long pitch = roundUp(n * width, PITCH);
@@ -245,13 +228,8 @@ final class TeamCollectives {
               p, r, in.of(r, src) + (place.rank() * count + at) * width);
         }
       }
-      long to = dst + at * width;
-      nitinol_direct_reduce_params.destination(
-          p, 0, staged ? place.stageOut(place.rank()) : to);
+      nitinol_direct_reduce_params.destination(p, 0, dst + at * width);
       directReduce(stream, reduction, 1, n, n);
-      if (staged) {
-        stream.copyHere(to, place.stageOut(place.rank()), n * width);
-      }
     }
   }
 
@@ -296,19 +274,15 @@ final class TeamCollectives {
       long count) {
     int width = reduction.type().size();
     int next = place.next();
-    boolean staged = !isAligned(src, width);
-    // All ranks cut alike, wherever their own data lie.
-    long most = Math.min(piece(width, 1), place.layout().sizes().scratch() / width);
+    long most = place.layout().sizes().scratch() / width;
+    if (out == null) {
+      most = Math.min(most, piece(width, 1));
+    }
     for (long at = 0; at < count; at += most) {
       long n = Math.min(most, count - at);
       long offset = at * width;
-      long from = src + offset;
-      if (staged) {
-        from = place.stageIn(place.rank());
-        stream.copyHere(from, src + offset, n * width);
-      }
       MemorySegment p = ringReduce.struct();
-      nitinol_ring_reduce_params.input(p, from);
+      nitinol_ring_reduce_params.input(p, src + offset);
       nitinol_ring_reduce_params.output(
           p, out != null ? dst + offset : place.stageOut(place.rank()));
       nitinol_ring_reduce_params.next_output(
@@ -323,23 +297,12 @@ final class TeamCollectives {
 
   void ringReduceScatter(
       CudaStream stream, DeviceReduction reduction, long src, long dst, long count) {
-    int width = reduction.type().size();
-    long all = count * place.ranks();
-    long from = src;
-    if (!isAligned(src, width)) {
-      from = place.stageIn(place.rank());
-      stream.copyHere(from, src, all * width);
-    }
-    boolean staged = !isAligned(dst, width);
     MemorySegment p = ringReduce.struct();
-    nitinol_ring_reduce_params.input(p, from);
-    nitinol_ring_reduce_params.output(p, staged ? place.stageOut(place.rank()) : dst);
+    nitinol_ring_reduce_params.input(p, src);
+    nitinol_ring_reduce_params.output(p, dst);
     nitinol_ring_reduce_params.next_output(p, 0);
     nitinol_ring_reduce_params.gather(p, 0);
-    ringReduce(stream, reduction, all, count);
-    if (staged) {
-      stream.copyHere(dst, place.stageOut(place.rank()), count * width);
-    }
+    ringReduce(stream, reduction, count * place.ranks(), count);
   }
 
   private void ringReduce(

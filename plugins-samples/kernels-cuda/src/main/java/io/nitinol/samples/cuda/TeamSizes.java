@@ -28,14 +28,4 @@ record TeamSizes(long slot, long stage, long scratch, long pairSlot, long pairSt
       throw CudaFailures.invalid("sizes of a team that are not multiples of 16 or 4096 bytes");
     }
   }
-
-  /** Returns the most bytes that a rank sends to another one by LL, with room to stage all. */
-  long mostLl(int ranks) {
-    return Math.min(slot / 2, stage / ranks);
-  }
-
-  /** Returns the most bytes that a ring reduces at once. */
-  long mostRing() {
-    return Math.min(stage, scratch);
-  }
 }

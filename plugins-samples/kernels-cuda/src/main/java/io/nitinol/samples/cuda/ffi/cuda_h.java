@@ -538,38 +538,6 @@ public class cuda_h extends cuda_constants {
     }
   }
 
-  /** Since CUDA 11.2. */
-  public static final int cuMemAllocAsync$version = 11020;
-
-  private static class cuMemAllocAsync {
-    static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_LONG, cuda_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuMemAllocAsync", cuMemAllocAsync$version), DESC);
-  }
-
-  public static int cuMemAllocAsync(MemorySegment dptr, long bytesize, MemorySegment hStream) {
-    try {
-      return (int) cuMemAllocAsync.HANDLE.invokeExact(dptr, bytesize, hStream);
-    } catch (Throwable ex$) {
-      throw new AssertionError("should not reach here", ex$);
-    }
-  }
-
-  /** Since CUDA 11.2. */
-  public static final int cuMemFreeAsync$version = 11020;
-
-  private static class cuMemFreeAsync {
-    static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_LONG, cuda_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuMemFreeAsync", cuMemFreeAsync$version), DESC);
-  }
-
-  public static int cuMemFreeAsync(long dptr, MemorySegment hStream) {
-    try {
-      return (int) cuMemFreeAsync.HANDLE.invokeExact(dptr, hStream);
-    } catch (Throwable ex$) {
-      throw new AssertionError("should not reach here", ex$);
-    }
-  }
-
   /** Since CUDA 5.5. */
   public static final int cuStreamCreateWithPriority$version = 5050;
 
