@@ -11,6 +11,8 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.lang.reflect.Field;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -126,9 +128,20 @@ public final class Libcuda {
     }
   }
 
-  static MemorySegment required(String function, int version) {
-    return find(function, version)
-        .orElseThrow(
-            () -> new UnsatisfiedLinkError(function + " of version " + version + ": " + ABSENCE));
+  /** Returns a function; where it is missing, one that says so when it is called. */
+  static MethodHandle handle(
+      String function, int version, FunctionDescriptor descriptor, Linker.Option... options) {
+    Optional<MemorySegment> address = find(function, version);
+    return address.isPresent()
+        ? Linker.nativeLinker().downcallHandle(address.get(), descriptor, options)
+        : missing(function + " of version " + version + ": " + ABSENCE, descriptor);
+  }
+
+  static MethodHandle missing(String message, FunctionDescriptor descriptor) {
+    MethodType type = descriptor.toMethodType();
+    MethodHandle thrower =
+        MethodHandles.throwException(type.returnType(), UnsatisfiedLinkError.class)
+            .bindTo(new UnsatisfiedLinkError(message));
+    return MethodHandles.dropArguments(thrower, 0, type.parameterList());
   }
 }

@@ -2,8 +2,10 @@
 package io.nitinol.samples.cuda.ffi;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
 import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -50,11 +52,11 @@ public final class Libnvml {
     return ABSENCE;
   }
 
-  static MemorySegment required(String function) {
+  /** Returns a function; where it is missing, one that says so when it is called. */
+  static MethodHandle handle(String function, FunctionDescriptor descriptor) {
     SymbolLookup library = LIBRARY;
-    if (library == null) {
-      throw new UnsatisfiedLinkError(function + ": " + ABSENCE);
-    }
-    return library.findOrThrow(function);
+    return library == null
+        ? Libcuda.missing(function + ": " + ABSENCE, descriptor)
+        : Linker.nativeLinker().downcallHandle(library.findOrThrow(function), descriptor);
   }
 }

@@ -31,7 +31,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuInit {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_INT);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuInit", cuInit$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuInit", cuInit$version, DESC);
   }
 
   public static int cuInit(int Flags) {
@@ -47,7 +47,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuDriverGetVersion {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuDriverGetVersion", cuDriverGetVersion$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuDriverGetVersion", cuDriverGetVersion$version, DESC);
   }
 
   public static int cuDriverGetVersion(MemorySegment driverVersion) {
@@ -63,7 +63,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuGetErrorName {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_INT, cuda_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuGetErrorName", cuGetErrorName$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuGetErrorName", cuGetErrorName$version, DESC);
   }
 
   public static int cuGetErrorName(int error, MemorySegment pStr) {
@@ -79,7 +79,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuGetErrorString {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_INT, cuda_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuGetErrorString", cuGetErrorString$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuGetErrorString", cuGetErrorString$version, DESC);
   }
 
   public static int cuGetErrorString(int error, MemorySegment pStr) {
@@ -95,7 +95,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuDeviceGetCount {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuDeviceGetCount", cuDeviceGetCount$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuDeviceGetCount", cuDeviceGetCount$version, DESC);
   }
 
   public static int cuDeviceGetCount(MemorySegment count) {
@@ -111,7 +111,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuDeviceGet {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_INT);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuDeviceGet", cuDeviceGet$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuDeviceGet", cuDeviceGet$version, DESC);
   }
 
   public static int cuDeviceGet(MemorySegment device, int ordinal) {
@@ -127,7 +127,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuDeviceGetName {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_INT, cuda_h.C_INT);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuDeviceGetName", cuDeviceGetName$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuDeviceGetName", cuDeviceGetName$version, DESC);
   }
 
   public static int cuDeviceGetName(MemorySegment name, int len, int dev) {
@@ -143,7 +143,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuDeviceGetUuid_v2 {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_INT);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuDeviceGetUuid", cuDeviceGetUuid_v2$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuDeviceGetUuid", cuDeviceGetUuid_v2$version, DESC);
   }
 
   public static int cuDeviceGetUuid_v2(MemorySegment uuid, int dev) {
@@ -159,7 +159,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuDeviceGetPCIBusId {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_INT, cuda_h.C_INT);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuDeviceGetPCIBusId", cuDeviceGetPCIBusId$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuDeviceGetPCIBusId", cuDeviceGetPCIBusId$version, DESC);
   }
 
   public static int cuDeviceGetPCIBusId(MemorySegment pciBusId, int len, int dev) {
@@ -175,7 +175,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuDeviceTotalMem_v2 {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_INT);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuDeviceTotalMem", cuDeviceTotalMem_v2$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuDeviceTotalMem", cuDeviceTotalMem_v2$version, DESC);
   }
 
   public static int cuDeviceTotalMem_v2(MemorySegment bytes, int dev) {
@@ -191,7 +191,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuDeviceGetAttribute {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_INT, cuda_h.C_INT);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuDeviceGetAttribute", cuDeviceGetAttribute$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuDeviceGetAttribute", cuDeviceGetAttribute$version, DESC);
   }
 
   public static int cuDeviceGetAttribute(MemorySegment pi, int attrib, int dev) {
@@ -207,7 +207,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuDeviceCanAccessPeer {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_INT, cuda_h.C_INT);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuDeviceCanAccessPeer", cuDeviceCanAccessPeer$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuDeviceCanAccessPeer", cuDeviceCanAccessPeer$version, DESC);
   }
 
   public static int cuDeviceCanAccessPeer(MemorySegment canAccessPeer, int dev, int peerDev) {
@@ -223,7 +223,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuDeviceGetP2PAttribute {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_INT, cuda_h.C_INT, cuda_h.C_INT);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuDeviceGetP2PAttribute", cuDeviceGetP2PAttribute$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuDeviceGetP2PAttribute", cuDeviceGetP2PAttribute$version, DESC);
   }
 
   public static int cuDeviceGetP2PAttribute(MemorySegment value, int attrib, int srcDevice, int dstDevice) {
@@ -239,7 +239,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuDevicePrimaryCtxRetain {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_INT);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuDevicePrimaryCtxRetain", cuDevicePrimaryCtxRetain$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuDevicePrimaryCtxRetain", cuDevicePrimaryCtxRetain$version, DESC);
   }
 
   public static int cuDevicePrimaryCtxRetain(MemorySegment pctx, int dev) {
@@ -255,7 +255,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuDevicePrimaryCtxGetState {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuDevicePrimaryCtxGetState", cuDevicePrimaryCtxGetState$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuDevicePrimaryCtxGetState", cuDevicePrimaryCtxGetState$version, DESC);
   }
 
   public static int cuDevicePrimaryCtxGetState(int dev, MemorySegment flags, MemorySegment active) {
@@ -271,7 +271,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuCtxGetCurrent {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuCtxGetCurrent", cuCtxGetCurrent$version), DESC, Linker.Option.critical(false));
+    static final MethodHandle HANDLE = Libcuda.handle("cuCtxGetCurrent", cuCtxGetCurrent$version, DESC, Linker.Option.critical(false));
   }
 
   public static int cuCtxGetCurrent(MemorySegment pctx) {
@@ -287,7 +287,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuCtxPushCurrent_v2 {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuCtxPushCurrent", cuCtxPushCurrent_v2$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuCtxPushCurrent", cuCtxPushCurrent_v2$version, DESC);
   }
 
   public static int cuCtxPushCurrent_v2(MemorySegment ctx) {
@@ -303,7 +303,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuCtxPopCurrent_v2 {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuCtxPopCurrent", cuCtxPopCurrent_v2$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuCtxPopCurrent", cuCtxPopCurrent_v2$version, DESC);
   }
 
   public static int cuCtxPopCurrent_v2(MemorySegment pctx) {
@@ -319,7 +319,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuCtxEnablePeerAccess {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_INT);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuCtxEnablePeerAccess", cuCtxEnablePeerAccess$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuCtxEnablePeerAccess", cuCtxEnablePeerAccess$version, DESC);
   }
 
   public static int cuCtxEnablePeerAccess(MemorySegment peerContext, int Flags) {
@@ -335,7 +335,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuCtxGetStreamPriorityRange {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuCtxGetStreamPriorityRange", cuCtxGetStreamPriorityRange$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuCtxGetStreamPriorityRange", cuCtxGetStreamPriorityRange$version, DESC);
   }
 
   public static int cuCtxGetStreamPriorityRange(MemorySegment leastPriority, MemorySegment greatestPriority) {
@@ -351,7 +351,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuMemAlloc_v2 {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_LONG);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuMemAlloc", cuMemAlloc_v2$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuMemAlloc", cuMemAlloc_v2$version, DESC);
   }
 
   public static int cuMemAlloc_v2(MemorySegment dptr, long bytesize) {
@@ -367,7 +367,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuMemFree_v2 {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_LONG);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuMemFree", cuMemFree_v2$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuMemFree", cuMemFree_v2$version, DESC);
   }
 
   public static int cuMemFree_v2(long dptr) {
@@ -383,7 +383,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuMemHostAlloc {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_LONG, cuda_h.C_INT);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuMemHostAlloc", cuMemHostAlloc$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuMemHostAlloc", cuMemHostAlloc$version, DESC);
   }
 
   public static int cuMemHostAlloc(MemorySegment pp, long bytesize, int Flags) {
@@ -399,7 +399,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuMemFreeHost {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuMemFreeHost", cuMemFreeHost$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuMemFreeHost", cuMemFreeHost$version, DESC);
   }
 
   public static int cuMemFreeHost(MemorySegment p) {
@@ -415,7 +415,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuMemHostRegister_v2 {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_LONG, cuda_h.C_INT);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuMemHostRegister", cuMemHostRegister_v2$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuMemHostRegister", cuMemHostRegister_v2$version, DESC);
   }
 
   public static int cuMemHostRegister_v2(MemorySegment p, long bytesize, int Flags) {
@@ -431,7 +431,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuMemHostUnregister {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuMemHostUnregister", cuMemHostUnregister$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuMemHostUnregister", cuMemHostUnregister$version, DESC);
   }
 
   public static int cuMemHostUnregister(MemorySegment p) {
@@ -447,7 +447,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuMemGetAddressRange_v2 {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_POINTER, cuda_h.C_LONG);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuMemGetAddressRange", cuMemGetAddressRange_v2$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuMemGetAddressRange", cuMemGetAddressRange_v2$version, DESC);
   }
 
   public static int cuMemGetAddressRange_v2(MemorySegment pbase, MemorySegment psize, long dptr) {
@@ -463,7 +463,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuPointerGetAttributes {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_POINTER, cuda_h.C_LONG);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuPointerGetAttributes", cuPointerGetAttributes$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuPointerGetAttributes", cuPointerGetAttributes$version, DESC);
   }
 
   public static int cuPointerGetAttributes(int numAttributes, MemorySegment attributes, MemorySegment data, long ptr) {
@@ -479,7 +479,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuIpcGetMemHandle {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_LONG);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuIpcGetMemHandle", cuIpcGetMemHandle$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuIpcGetMemHandle", cuIpcGetMemHandle$version, DESC);
   }
 
   public static int cuIpcGetMemHandle(MemorySegment pHandle, long dptr) {
@@ -495,7 +495,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuIpcOpenMemHandle_v2 {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, CUipcMemHandle_st.layout(), cuda_h.C_INT);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuIpcOpenMemHandle", cuIpcOpenMemHandle_v2$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuIpcOpenMemHandle", cuIpcOpenMemHandle_v2$version, DESC);
   }
 
   public static int cuIpcOpenMemHandle_v2(MemorySegment pdptr, MemorySegment handle, int Flags) {
@@ -511,7 +511,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuIpcCloseMemHandle {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_LONG);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuIpcCloseMemHandle", cuIpcCloseMemHandle$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuIpcCloseMemHandle", cuIpcCloseMemHandle$version, DESC);
   }
 
   public static int cuIpcCloseMemHandle(long dptr) {
@@ -527,7 +527,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuMemGetHandleForAddressRange {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_LONG, cuda_h.C_LONG, cuda_h.C_INT, cuda_h.C_LONG);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuMemGetHandleForAddressRange", cuMemGetHandleForAddressRange$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuMemGetHandleForAddressRange", cuMemGetHandleForAddressRange$version, DESC);
   }
 
   public static int cuMemGetHandleForAddressRange(MemorySegment handle, long dptr, long size, int handleType, long flags) {
@@ -543,7 +543,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuStreamCreateWithPriority {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_INT, cuda_h.C_INT);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuStreamCreateWithPriority", cuStreamCreateWithPriority$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuStreamCreateWithPriority", cuStreamCreateWithPriority$version, DESC);
   }
 
   public static int cuStreamCreateWithPriority(MemorySegment phStream, int flags, int priority) {
@@ -559,7 +559,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuStreamDestroy_v2 {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuStreamDestroy", cuStreamDestroy_v2$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuStreamDestroy", cuStreamDestroy_v2$version, DESC);
   }
 
   public static int cuStreamDestroy_v2(MemorySegment hStream) {
@@ -575,7 +575,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuStreamQuery {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuStreamQuery", cuStreamQuery$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuStreamQuery", cuStreamQuery$version, DESC);
   }
 
   public static int cuStreamQuery(MemorySegment hStream) {
@@ -591,7 +591,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuStreamWaitEvent {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_POINTER, cuda_h.C_INT);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuStreamWaitEvent", cuStreamWaitEvent$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuStreamWaitEvent", cuStreamWaitEvent$version, DESC);
   }
 
   public static int cuStreamWaitEvent(MemorySegment hStream, MemorySegment hEvent, int Flags) {
@@ -607,7 +607,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuStreamGetCtx {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuStreamGetCtx", cuStreamGetCtx$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuStreamGetCtx", cuStreamGetCtx$version, DESC);
   }
 
   public static int cuStreamGetCtx(MemorySegment hStream, MemorySegment pctx) {
@@ -623,7 +623,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuStreamIsCapturing {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuStreamIsCapturing", cuStreamIsCapturing$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuStreamIsCapturing", cuStreamIsCapturing$version, DESC);
   }
 
   public static int cuStreamIsCapturing(MemorySegment hStream, MemorySegment captureStatus) {
@@ -639,7 +639,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuStreamBeginCapture_v2 {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_INT);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuStreamBeginCapture", cuStreamBeginCapture_v2$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuStreamBeginCapture", cuStreamBeginCapture_v2$version, DESC);
   }
 
   public static int cuStreamBeginCapture_v2(MemorySegment hStream, int mode) {
@@ -655,7 +655,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuStreamEndCapture {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuStreamEndCapture", cuStreamEndCapture$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuStreamEndCapture", cuStreamEndCapture$version, DESC);
   }
 
   public static int cuStreamEndCapture(MemorySegment hStream, MemorySegment phGraph) {
@@ -671,7 +671,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuStreamWriteValue64_v2 {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_LONG, cuda_h.C_LONG, cuda_h.C_INT);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuStreamWriteValue64", cuStreamWriteValue64_v2$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuStreamWriteValue64", cuStreamWriteValue64_v2$version, DESC);
   }
 
   public static int cuStreamWriteValue64_v2(MemorySegment stream, long addr, long value, int flags) {
@@ -687,7 +687,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuStreamWaitValue64_v2 {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_LONG, cuda_h.C_LONG, cuda_h.C_INT);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuStreamWaitValue64", cuStreamWaitValue64_v2$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuStreamWaitValue64", cuStreamWaitValue64_v2$version, DESC);
   }
 
   public static int cuStreamWaitValue64_v2(MemorySegment stream, long addr, long value, int flags) {
@@ -703,7 +703,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuGraphInstantiateWithFlags {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_POINTER, cuda_h.C_LONG);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuGraphInstantiateWithFlags", cuGraphInstantiateWithFlags$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuGraphInstantiateWithFlags", cuGraphInstantiateWithFlags$version, DESC);
   }
 
   public static int cuGraphInstantiateWithFlags(MemorySegment phGraphExec, MemorySegment hGraph, long flags) {
@@ -719,7 +719,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuGraphUpload {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuGraphUpload", cuGraphUpload$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuGraphUpload", cuGraphUpload$version, DESC);
   }
 
   public static int cuGraphUpload(MemorySegment hGraphExec, MemorySegment hStream) {
@@ -735,7 +735,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuGraphLaunch {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuGraphLaunch", cuGraphLaunch$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuGraphLaunch", cuGraphLaunch$version, DESC);
   }
 
   public static int cuGraphLaunch(MemorySegment hGraphExec, MemorySegment hStream) {
@@ -751,7 +751,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuGraphDestroy {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuGraphDestroy", cuGraphDestroy$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuGraphDestroy", cuGraphDestroy$version, DESC);
   }
 
   public static int cuGraphDestroy(MemorySegment hGraph) {
@@ -767,7 +767,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuGraphExecDestroy {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuGraphExecDestroy", cuGraphExecDestroy$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuGraphExecDestroy", cuGraphExecDestroy$version, DESC);
   }
 
   public static int cuGraphExecDestroy(MemorySegment hGraphExec) {
@@ -783,7 +783,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuEventCreate {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_INT);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuEventCreate", cuEventCreate$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuEventCreate", cuEventCreate$version, DESC);
   }
 
   public static int cuEventCreate(MemorySegment phEvent, int Flags) {
@@ -799,7 +799,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuEventRecord {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuEventRecord", cuEventRecord$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuEventRecord", cuEventRecord$version, DESC);
   }
 
   public static int cuEventRecord(MemorySegment hEvent, MemorySegment hStream) {
@@ -815,7 +815,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuEventQuery {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuEventQuery", cuEventQuery$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuEventQuery", cuEventQuery$version, DESC);
   }
 
   public static int cuEventQuery(MemorySegment hEvent) {
@@ -831,7 +831,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuEventElapsedTime_v2 {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_POINTER, cuda_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuEventElapsedTime", cuEventElapsedTime_v2$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuEventElapsedTime", cuEventElapsedTime_v2$version, DESC);
   }
 
   public static int cuEventElapsedTime_v2(MemorySegment pMilliseconds, MemorySegment hStart, MemorySegment hEnd) {
@@ -847,7 +847,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuEventDestroy_v2 {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuEventDestroy", cuEventDestroy_v2$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuEventDestroy", cuEventDestroy_v2$version, DESC);
   }
 
   public static int cuEventDestroy_v2(MemorySegment hEvent) {
@@ -863,7 +863,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuMemcpyAsync {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_LONG, cuda_h.C_LONG, cuda_h.C_LONG, cuda_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuMemcpyAsync", cuMemcpyAsync$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuMemcpyAsync", cuMemcpyAsync$version, DESC);
   }
 
   public static int cuMemcpyAsync(long dst, long src, long ByteCount, MemorySegment hStream) {
@@ -879,7 +879,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuMemsetD8Async {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_LONG, cuda_h.C_CHAR, cuda_h.C_LONG, cuda_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuMemsetD8Async", cuMemsetD8Async$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuMemsetD8Async", cuMemsetD8Async$version, DESC);
   }
 
   public static int cuMemsetD8Async(long dstDevice, byte uc, long N, MemorySegment hStream) {
@@ -895,7 +895,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuModuleLoadData {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuModuleLoadData", cuModuleLoadData$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuModuleLoadData", cuModuleLoadData$version, DESC);
   }
 
   public static int cuModuleLoadData(MemorySegment module, MemorySegment image) {
@@ -911,7 +911,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuModuleGetFunction {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_POINTER, cuda_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuModuleGetFunction", cuModuleGetFunction$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuModuleGetFunction", cuModuleGetFunction$version, DESC);
   }
 
   public static int cuModuleGetFunction(MemorySegment hfunc, MemorySegment hmod, MemorySegment name) {
@@ -927,7 +927,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuFuncLoad {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuFuncLoad", cuFuncLoad$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuFuncLoad", cuFuncLoad$version, DESC);
   }
 
   public static int cuFuncLoad(MemorySegment function) {
@@ -943,7 +943,7 @@ public class cuda_h extends cuda_constants {
 
   private static class cuLaunchKernel {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_INT, cuda_h.C_INT, cuda_h.C_INT, cuda_h.C_INT, cuda_h.C_INT, cuda_h.C_INT, cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_POINTER, cuda_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libcuda.required("cuLaunchKernel", cuLaunchKernel$version), DESC);
+    static final MethodHandle HANDLE = Libcuda.handle("cuLaunchKernel", cuLaunchKernel$version, DESC);
   }
 
   public static int cuLaunchKernel(MemorySegment f, int gridDimX, int gridDimY, int gridDimZ, int blockDimX, int blockDimY, int blockDimZ, int sharedMemBytes, MemorySegment hStream, MemorySegment kernelParams, MemorySegment extra) {

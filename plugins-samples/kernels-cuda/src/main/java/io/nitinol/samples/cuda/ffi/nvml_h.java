@@ -3,7 +3,6 @@ package io.nitinol.samples.cuda.ffi;
 
 import java.lang.foreign.AddressLayout;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.foreign.ValueLayout.OfByte;
@@ -30,7 +29,7 @@ public class nvml_h {
 
   private static class nvmlInit_v2 {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(nvml_h.C_INT);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libnvml.required("nvmlInit_v2"), DESC);
+    static final MethodHandle HANDLE = Libnvml.handle("nvmlInit_v2", DESC);
   }
 
   public static int nvmlInit_v2() {
@@ -43,7 +42,7 @@ public class nvml_h {
 
   private static class nvmlDeviceGetHandleByPciBusId_v2 {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(nvml_h.C_INT, nvml_h.C_POINTER, nvml_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libnvml.required("nvmlDeviceGetHandleByPciBusId_v2"), DESC);
+    static final MethodHandle HANDLE = Libnvml.handle("nvmlDeviceGetHandleByPciBusId_v2", DESC);
   }
 
   public static int nvmlDeviceGetHandleByPciBusId_v2(MemorySegment pciBusId, MemorySegment device) {
@@ -56,7 +55,7 @@ public class nvml_h {
 
   private static class nvmlDeviceGetP2PStatus {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(nvml_h.C_INT, nvml_h.C_POINTER, nvml_h.C_POINTER, nvml_h.C_INT, nvml_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libnvml.required("nvmlDeviceGetP2PStatus"), DESC);
+    static final MethodHandle HANDLE = Libnvml.handle("nvmlDeviceGetP2PStatus", DESC);
   }
 
   public static int nvmlDeviceGetP2PStatus(MemorySegment device1, MemorySegment device2, int p2pIndex, MemorySegment p2pStatus) {
@@ -69,7 +68,7 @@ public class nvml_h {
 
   private static class nvmlDeviceGetNvLinkState {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(nvml_h.C_INT, nvml_h.C_POINTER, nvml_h.C_INT, nvml_h.C_POINTER);
-    static final MethodHandle HANDLE = Linker.nativeLinker().downcallHandle(Libnvml.required("nvmlDeviceGetNvLinkState"), DESC);
+    static final MethodHandle HANDLE = Libnvml.handle("nvmlDeviceGetNvLinkState", DESC);
   }
 
   public static int nvmlDeviceGetNvLinkState(MemorySegment device, int link, MemorySegment isActive) {
