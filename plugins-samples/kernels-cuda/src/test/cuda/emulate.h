@@ -17,6 +17,10 @@
 #include <string>
 #include <vector>
 
+#ifdef NITINOL_EMULATED_FLOAT8
+#include "reference.h"
+#endif
+
 struct dim3 {
   u32 x;
 };
@@ -35,7 +39,11 @@ void emulated_yield();
 int emulated_barrier(int value);
 
 #define NITINOL_INLINE inline
+#ifdef NITINOL_EMULATED_FLOAT8
+#define NITINOL_HARDWARE_FLOAT8 1
+#else
 #define NITINOL_HARDWARE_FLOAT8 0
+#endif
 #define NITINOL_SPINS_PER_LOOK 64
 
 #define NITINOL_ENTRY(NAME, PARAMS, THREADS) NITINOL_EMULATED_ENTRY(NAME, PARAMS)
@@ -134,6 +142,34 @@ inline u32 pack_half(float low, float high) { return float_to_half(low) | float_
 inline u32 pack_bfloat16(float low, float high) {
   return float_to_bfloat16(low) | float_to_bfloat16(high) << 16;
 }
+
+#ifdef NITINOL_EMULATED_FLOAT8
+// The conversions of sm_89 as PTX describes them: an infinity becomes the largest number too.
+inline u32 emulated_float8(const reference::Type& t, float v) {
+  if (v == INFINITY || v == -INFINITY) return t.greatest | (v < 0 ? 0x80 : 0);
+  return (u32)reference::encode(t, v);
+}
+inline u32 e4m3_to_halves(u32 v) {
+  const reference::Type& t = reference::TYPES[10];
+  return pack_half(reference::decode(t, v & 0xff), reference::decode(t, v >> 8 & 0xff));
+}
+inline u32 floats_to_e4m3(float low, float high) {
+  const reference::Type& t = reference::TYPES[10];
+  return emulated_float8(t, low) | emulated_float8(t, high) << 8;
+}
+inline u32 floats_to_e5m2(float low, float high) {
+  const reference::Type& t = reference::TYPES[11];
+  return emulated_float8(t, low) | emulated_float8(t, high) << 8;
+}
+inline u32 halves_to_e4m3(u32 v) { return floats_to_e4m3(half_to_float(v), half_to_float(v >> 16)); }
+inline u32 halves_to_e5m2(u32 v) { return floats_to_e5m2(half_to_float(v), half_to_float(v >> 16)); }
+inline u32 add_halves(u32 a, u32 b) {
+  return pack_half(half_to_float(a) + half_to_float(b), half_to_float(a >> 16) + half_to_float(b >> 16));
+}
+inline u32 multiply_halves(u32 a, u32 b) {
+  return pack_half(half_to_float(a) * half_to_float(b), half_to_float(a >> 16) * half_to_float(b >> 16));
+}
+#endif
 
 inline u32 __funnelshift_r(u32 low, u32 high, u32 shift) {
   return (u32)((((u64)high << 32) | low) >> (shift & 31));
