@@ -11,7 +11,6 @@ import io.nitinol.spi.device.v1.DeviceStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 
 /** A stream of the driver, created here or another library's. */
 final class CudaStream implements DeviceStream, Waiting {
@@ -357,10 +356,5 @@ final class CudaStream implements DeviceStream, Waiting {
         context.leave(pushed);
       }
     }
-  }
-
-  /** Returns whether two of them are the same stream of the driver. */
-  boolean isSame(@Nullable CudaStream other) {
-    return other != null && other.handle.address() == handle.address();
   }
 }

@@ -37,6 +37,12 @@ final class CudaTeam implements DeviceTeam {
   /** Blocks that a collective runs at the most unless the config says so: more bring nothing. */
   private static final int MOST_BLOCKS = 128;
 
+  /**
+   * More streams than a device has queues would wait for each other, so ranks that share a device
+   * and are many do without streams for their pairs.
+   */
+  private static final int MOST_PAIR_STREAMS = 24;
+
   private static final int UUID_SIZE = 40;
   private static final long WORDS_SIZE = 256;
   private static final long STATUS_OFFSET = 128;
@@ -99,13 +105,19 @@ final class CudaTeam implements DeviceTeam {
             rank, ranks, layout, bases, words.address(), words.address() + STATUS_OFFSET);
     TeamSizes sizes = layout.sizes();
     this.choice =
-        new CollectiveChoice(ranks, joined.oneDevice, sizes.slot() / 2, sizes.scratch());
+        new CollectiveChoice(ranks, joined.sharing > 1, sizes.slot() / 2, sizes.scratch());
     this.collectives = new TeamCollectives(device, place, blocks, arena);
-    this.transfers = new PairTransfers(device, place, blocks, arena);
+    this.transfers =
+        new PairTransfers(
+            device,
+            place,
+            blocks,
+            joined.sharing * (ranks - 1) <= MOST_PAIR_STREAMS,
+            arena);
   }
 
   /** What ranks tell each other first: their devices, and so how many blocks run at once. */
-  private record Joined(List<String> uuids, int blocks, boolean oneDevice) {
+  private record Joined(List<String> uuids, int blocks, int sharing) {
 
     static Joined meet(
         CudaDevice device,
@@ -130,7 +142,7 @@ final class CudaTeam implements DeviceTeam {
           config.blocks() == DeviceTeamConfig.DEFAULT_BLOCKS
               ? Math.min(most, MOST_BLOCKS)
               : Math.min(most, config.blocks());
-      return new Joined(uuids, blocks, sharing > 1);
+      return new Joined(uuids, blocks, sharing);
     }
   }
 

@@ -10,6 +10,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends and receives: each pair of ranks is a team of two with memory of its own, so that other
@@ -25,9 +26,11 @@ final class PairTransfers {
   private static final long LL_ROUND = 8 * LaunchArguments.THREADS;
   private static final long ROUND = 2 * VECTOR * LaunchArguments.THREADS;
 
+  private final CudaDevice device;
   private final CudaContext context;
   private final KernelModules modules;
   private final TeamPlace place;
+  private final boolean sideBySide;
   private final int blocks;
   private final long mostLl;
   private final long stage;
@@ -36,9 +39,11 @@ final class PairTransfers {
   private final LaunchArguments[] moves;
 
   private final LaunchArguments[] lines;
-  private final CudaStream[] streams;
-  private final CudaEvent[] ends;
-  private final CudaEvent begin;
+  /** By peer; null until transfers with several peers first need it. */
+  private final @Nullable CudaStream[] streams;
+
+  private final @Nullable CudaEvent[] ends;
+  private @Nullable CudaEvent begin;
 
   /** By direction and peer: the first and last transfer in the list, and how many there are. */
   private final int[][] heads;
@@ -50,7 +55,17 @@ final class PairTransfers {
   /** By transfer: the next one of the same direction and peer. */
   private final int[] followers = new int[DeviceTeam.MAX_TRANSFERS];
 
-  PairTransfers(CudaDevice device, TeamPlace place, int blocks, Arena arena) {
+  /**
+   * Prepares the pairs of a rank.
+   *
+   * @param blocks of a kernel at the most, all pairs of this rank together
+   * @param sideBySide whether pairs run on streams of their own; else one after the other, in an
+   *     order that is the same for all ranks
+   */
+  PairTransfers(
+      CudaDevice device, TeamPlace place, int blocks, boolean sideBySide, Arena arena) {
+    this.device = device;
+    this.sideBySide = sideBySide;
     this.context = device.context();
     this.modules = device.modules();
     this.place = place;
@@ -66,15 +81,14 @@ final class PairTransfers {
     tails = new int[2][ranks];
     counts = new int[2][ranks];
     bytes = new long[2][ranks];
-    begin = CudaEvent.create(device, false);
     for (int r = 0; r < ranks; r++) {
       if (r != place.rank()) {
-        prepare(device, r, arena);
+        prepare(r, arena);
       }
     }
   }
 
-  private void prepare(CudaDevice device, int peer, Arena arena) {
+  private void prepare(int peer, Arena arena) {
     moves[peer] = new LaunchArguments(arena, nitinol_direct_move_params.layout());
     lines[peer] = new LaunchArguments(arena, nitinol_ll_move_params.layout());
     place.fillPair(nitinol_direct_move_params.team(moves[peer].struct()), peer);
@@ -87,8 +101,33 @@ final class PairTransfers {
         p, own, place.bases()[place.rank()] + place.layout().pairLines(peer));
     nitinol_ll_move_params.lines(
         p, 1 - own, place.bases()[peer] + place.layout().pairLines(place.rank()));
-    streams[peer] = CudaStream.create(device, false);
-    ends[peer] = CudaEvent.create(device, false);
+  }
+
+  private CudaStream stream(int peer) {
+    CudaStream known = streams[peer];
+    if (known == null) {
+      known = CudaStream.create(device, false);
+      streams[peer] = known;
+    }
+    return known;
+  }
+
+  private CudaEvent end(int peer) {
+    CudaEvent known = ends[peer];
+    if (known == null) {
+      known = CudaEvent.create(device, false);
+      ends[peer] = known;
+    }
+    return known;
+  }
+
+  private CudaEvent begin() {
+    CudaEvent known = begin;
+    if (known == null) {
+      known = CudaEvent.create(device, false);
+      begin = known;
+    }
+    return known;
   }
 
   /**
@@ -139,25 +178,32 @@ final class PairTransfers {
     for (int r = 0; r < place.ranks(); r++) {
       peers += isNamed(r) ? 1 : 0;
     }
-    if (peers > 1) {
-      stream.recordHere(begin.handle());
-    }
-    for (int r = 0; r < place.ranks(); r++) {
-      if (isNamed(r)) {
-        CudaStream own = peers > 1 ? streams[r] : stream;
-        if (peers > 1) {
-          own.awaitHere(begin.handle());
-        }
-        pair(own, transfers, r);
-        if (peers > 1) {
-          own.recordHere(ends[r].handle());
+    if (peers > 1 && sideBySide) {
+      putSideBySide(stream, transfers);
+    } else {
+      // In the order of pairs by their lower rank, then the other one: all ranks have that order.
+      for (int r = 0; r < place.ranks(); r++) {
+        if (isNamed(r)) {
+          pair(stream, transfers, r);
         }
       }
     }
     copyToSelf(stream, transfers);
-    for (int r = 0; peers > 1 && r < place.ranks(); r++) {
+  }
+
+  private void putSideBySide(CudaStream stream, List<TeamTransfer> transfers) {
+    stream.recordHere(begin().handle());
+    for (int r = 0; r < place.ranks(); r++) {
       if (isNamed(r)) {
-        stream.awaitHere(ends[r].handle());
+        CudaStream own = stream(r);
+        own.awaitHere(begin().handle());
+        pair(own, transfers, r);
+        own.recordHere(end(r).handle());
+      }
+    }
+    for (int r = 0; r < place.ranks(); r++) {
+      if (isNamed(r)) {
+        stream.awaitHere(end(r).handle());
       }
     }
   }
@@ -259,11 +305,17 @@ final class PairTransfers {
 
   /** Frees streams and events. */
   void close() {
-    begin.close();
+    if (begin != null) {
+      begin.close();
+    }
     for (int r = 0; r < place.ranks(); r++) {
-      if (r != place.rank()) {
-        ends[r].close();
-        streams[r].close();
+      CudaEvent end = ends[r];
+      if (end != null) {
+        end.close();
+      }
+      CudaStream stream = streams[r];
+      if (stream != null) {
+        stream.close();
       }
     }
   }
