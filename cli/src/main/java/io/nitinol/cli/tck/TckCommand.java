@@ -36,9 +36,9 @@ import picocli.CommandLine.Spec;
     header = "Check a plugin against the contract: which rule does it break?",
     description = {
       "",
-      "Tests a Net or CollNet plugin against the numbered rules of SPEC.md, in every version that"
-          + " it offers and through each adapter, and prints a table of the rules. The plugin must"
-          + " reach this host from this host.",
+      "Tests a Net or CollNet plugin, or a device provider, against the numbered rules of SPEC.md,"
+          + " in every version that it offers and through each adapter, and prints a table of the"
+          + " rules. A network must reach this host from this host.",
       ""
     },
     mixinStandardHelpOptions = true,

@@ -308,6 +308,7 @@ final class Candidate<P> {
           case KERNEL -> "KERNEL/";
           case TUNER -> "TUNER/";
           case PROFILER -> "PROFILER/";
+          case DEVICE -> "DEVICE/";
         };
     return area + name + ": ";
   }

@@ -206,8 +206,8 @@ final class Discovery {
             .collect(Collectors.joining(", "));
     return unknown.isEmpty()
         ? ErrorText.of(
-            "offers no provider of %s or of a CollNet, kernels, a tuner or a profiler; what a"
-                + " plugin depends on goes into one directory with it",
+            "offers no provider of %s or of a CollNet, kernels, a tuner, a profiler or devices; what"
+                + " a plugin depends on goes into one directory with it",
             known)
         : "offers " + String.join(", ", unknown) + ", and this Nitinol knows " + known;
   }

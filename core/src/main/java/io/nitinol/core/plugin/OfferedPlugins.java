@@ -30,7 +30,8 @@ public final class OfferedPlugins {
    * @param settings where the variables are read
    * @param logger the log of discovery
    * @return the Net of this name that a selection would reach first, then the CollNet of this name,
-   *     of the same origin if there is one; one or two elements
+   *     of the same origin if there is one, then the device provider of this name; one to three
+   *     elements
    * @throws NetException INVALID_USAGE when no plugin has this name; the message lists what was
    *     found, and what was rejected and why
    */
@@ -50,6 +51,9 @@ public final class OfferedPlugins {
       }
     }
     first(collNets, offered);
+    List<Candidate<?>> devices = new ArrayList<>(catalog.all(VersionLadder.DEVICE));
+    devices.removeIf(provider -> !provider.isNamed(name));
+    first(devices, offered);
     if (offered.isEmpty()) {
       throw new NetException(
           ResultCode.INVALID_USAGE,
@@ -69,7 +73,7 @@ public final class OfferedPlugins {
    * its own, as discovery does for an element of {@code NITINOL_PLUGIN_PATH}.
    *
    * @param logger the log of discovery
-   * @return all that it offers: the Nets, then the CollNets; never empty
+   * @return all that it offers: the Nets, then the CollNets, then the device providers; never empty
    * @throws NetException INVALID_USAGE when it cannot be opened or offers no usable plugin; the
    *     message says why, provider by provider
    */
@@ -85,7 +89,9 @@ public final class OfferedPlugins {
   }
 
   private static Stream<Candidate<?>> candidates(PluginCatalog catalog) {
-    return Stream.concat(catalog.nets().stream(), catalog.all(VersionLadder.COLLNET).stream());
+    return Stream.of(
+            catalog.nets(), catalog.all(VersionLadder.COLLNET), catalog.all(VersionLadder.DEVICE))
+        .flatMap(List::stream);
   }
 
   /** Adds the first one that is not out, or else the first. */

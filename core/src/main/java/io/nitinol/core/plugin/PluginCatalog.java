@@ -97,7 +97,7 @@ public final class PluginCatalog {
 
   /**
    * Returns what is known now: networks in selection order, CollNets, kernels, tuners, profilers,
-   * then what was rejected.
+   * device providers, then what was rejected.
    */
   public List<PluginDescription> describe() {
     List<PluginDescription> all = new ArrayList<>();

@@ -12,7 +12,9 @@ public enum PluginKind {
   /** A say in the choice of algorithms: {@code ncclTuner}. */
   TUNER("tuner"),
   /** Hears what a communicator does: {@code ncclProfiler}. */
-  PROFILER("profiler");
+  PROFILER("profiler"),
+  /** A kind of device with its memory, streams and kernels; NCCL has no such plugin. */
+  DEVICE("device");
 
   private final String label;
 
@@ -22,7 +24,7 @@ public enum PluginKind {
 
   /**
    * Returns the word for messages and JSON: {@code net}, {@code collnet}, {@code kernel}, {@code
-   * tuner} or {@code profiler}.
+   * tuner}, {@code profiler} or {@code device}.
    */
   public String label() {
     return label;

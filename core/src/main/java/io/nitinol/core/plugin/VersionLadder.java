@@ -19,6 +19,7 @@ import io.nitinol.core.plugin.adapt.NetV8ToV9;
 import io.nitinol.core.plugin.adapt.NetV9ToV10;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.collnet.v12.CollNet;
+import io.nitinol.spi.device.v1.DeviceProvider;
 import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.net.NetCommConfig;
 import io.nitinol.spi.net.NetContext;
@@ -166,8 +167,16 @@ final class VersionLadder<P> {
   static final VersionLadder<Profiler> PROFILER =
       first(PluginKind.PROFILER, Profiler.class, Profiler::name, profiler -> null);
 
+  /** The device providers. Core finds them for the conformance kit, and calls none yet. */
+  static final VersionLadder<DeviceProvider> DEVICE =
+      first(
+          PluginKind.DEVICE,
+          DeviceProvider.class,
+          DeviceProvider::name,
+          DeviceProvider::unavailable);
+
   /** Those of all kinds, in the order in which plugins are listed. */
-  static final List<VersionLadder<?>> ALL = List.of(NET, COLLNET, KERNEL, TUNER, PROFILER);
+  static final List<VersionLadder<?>> ALL = List.of(NET, COLLNET, KERNEL, TUNER, PROFILER, DEVICE);
 
   private final PluginKind kind;
   private final Class<P> newest;
@@ -209,6 +218,7 @@ final class VersionLadder<P> {
       case KERNEL -> KERNEL;
       case TUNER -> TUNER;
       case PROFILER -> PROFILER;
+      case DEVICE -> DEVICE;
     };
   }
 

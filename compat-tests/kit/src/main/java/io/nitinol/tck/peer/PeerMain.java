@@ -2,6 +2,7 @@
 package io.nitinol.tck.peer;
 
 import io.nitinol.spi.NetException;
+import io.nitinol.spi.device.v1.DeviceException;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.plugin.Lane;
@@ -10,6 +11,8 @@ import io.nitinol.tck.session.CallTrace;
 import io.nitinol.tck.session.CollInstance;
 import io.nitinol.tck.session.KitLog;
 import io.nitinol.tck.session.NetInstance;
+import io.nitinol.tck.session.Patience;
+import io.nitinol.tck.session.TestTerms;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -83,9 +86,14 @@ public final class PeerMain {
   private static Function<String[], String> puppet(PluginUnderTest plugin, Lane lane) {
     CallTrace trace = new CallTrace();
     KitLog log = new KitLog();
-    return lane.kind() == Kind.NET
-        ? new Puppet(NetInstance.start(plugin, lane, trace, log).bare())::obey
-        : new CollPuppet(CollInstance.start(plugin, lane, trace, log).bare())::obey;
+    return switch (lane.kind()) {
+      case NET -> new Puppet(NetInstance.start(plugin, lane, trace, log).bare())::obey;
+      case COLLNET -> new CollPuppet(CollInstance.start(plugin, lane, trace, log).bare())::obey;
+      case DEVICE ->
+          new DevicePuppet(
+                  new TestTerms(plugin, lane, "DEVMEM-09", false, 1, new Patience(), trace, log))
+              ::obey;
+    };
   }
 
   private static void read(BlockingQueue<String> commands) {
@@ -102,6 +110,7 @@ public final class PeerMain {
 
   private static String failure(Throwable e) {
     return switch (e) {
+      case DeviceException device -> "refused " + device.failure() + " " + device.getMessage();
       case NetException net -> "fail " + net.result() + " " + net.getMessage();
       case RuleViolation broken -> "broken " + broken.rule() + " " + broken.getMessage();
       default -> "threw " + e;

@@ -15,11 +15,14 @@ import java.util.List;
  */
 public record Lane(Kind kind, int provided, int presented) {
 
-  /** The oldest version of both interfaces. */
+  /** The oldest version of both interfaces for networks. */
   static final int OLDEST = 4;
 
-  /** The newest version of both interfaces: the one that core calls. */
+  /** The newest version of both interfaces for networks: the one that core calls. */
   public static final int NEWEST = AdapterChain.from(PluginKind.NET, OLDEST).getLast().to();
+
+  /** The only version of the interface for devices. */
+  static final int DEVICES = 1;
 
   /** The newest version that the kit calls as it is; newer ones go through adapters. */
   private static final int NEWEST_VIEWED = 5;
@@ -29,7 +32,9 @@ public record Lane(Kind kind, int provided, int presented) {
 
   /** Checks the versions. */
   public Lane {
-    if (provided < OLDEST || presented < provided || presented > NEWEST) {
+    int oldest = kind == Kind.DEVICE ? DEVICES : OLDEST;
+    int newest = kind == Kind.DEVICE ? DEVICES : NEWEST;
+    if (provided < oldest || presented < provided || presented > newest) {
       throw new IllegalArgumentException("no lane from v" + provided + " to v" + presented);
     }
   }
@@ -38,13 +43,16 @@ public record Lane(Kind kind, int provided, int presented) {
    * Returns the versions at which a plugin is called: the newest, as in the framework, and before
    * that its own if the kit can call it, since these two differ most.
    */
-  public static List<Integer> presentations(int provided) {
+  public static List<Integer> presentations(Kind kind, int provided) {
+    if (kind == Kind.DEVICE) {
+      return List.of(provided);
+    }
     return provided <= NEWEST_VIEWED ? List.of(provided, NEWEST) : List.of(NEWEST);
   }
 
   /** Returns whether no other lane to this version has fewer adapters. */
   public boolean isDirect() {
-    return presented == presentations(provided).getFirst();
+    return presented == presentations(kind, provided).getFirst();
   }
 
   /** Returns the size of a handle buffer in bytes at the version that is called. */

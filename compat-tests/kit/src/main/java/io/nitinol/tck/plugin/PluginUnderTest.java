@@ -47,7 +47,7 @@ public final class PluginUnderTest {
   private static final String BY_SETTINGS = "settings:";
   private static final String AT = "path:";
 
-  /** The interfaces of both kinds, oldest first, as core's ladders list them. */
+  /** The interfaces of all kinds, oldest first, as core's ladders list them. */
   private static final Map<Class<?>, Map.Entry<Kind, Integer>> INTERFACES = new LinkedHashMap<>();
 
   static {
@@ -56,6 +56,9 @@ public final class PluginUnderTest {
     }
     for (AdapterChain chain : AdapterChain.from(PluginKind.COLLNET, Lane.OLDEST)) {
       INTERFACES.put(chain.service(), Map.entry(Kind.COLLNET, chain.to()));
+    }
+    for (AdapterChain chain : AdapterChain.from(PluginKind.DEVICE, Lane.DEVICES)) {
+      INTERFACES.put(chain.service(), Map.entry(Kind.DEVICE, chain.to()));
     }
   }
 
@@ -100,7 +103,7 @@ public final class PluginUnderTest {
    * A plugin given by its provider classes, one for each version and kind that it offers.
    *
    * @param providers public classes with a public constructor without parameters, each of which
-   *     implements a Net or CollNet interface of any version
+   *     implements a Net or CollNet interface of any version, or that of device providers
    * @throws IllegalArgumentException when there is none, or one implements no such interface
    */
   public static PluginUnderTest of(Class<?>... providers) {
@@ -115,7 +118,8 @@ public final class PluginUnderTest {
       });
       if (versions.size() == before) {
         throw new IllegalArgumentException(
-            provider.getName() + " implements no Net or CollNet interface that this kit knows");
+            provider.getName()
+                + " implements no interface of networks or devices that this kit knows");
       }
     }
     if (versions.isEmpty()) {
@@ -157,8 +161,8 @@ public final class PluginUnderTest {
   }
 
   /**
-   * The plugin in a jar, a directory of jars or a directory of classes: its Net, its CollNet or
-   * both.
+   * The plugin in a jar, a directory of jars or a directory of classes: its Net, its CollNet, its
+   * devices, or several of them.
    *
    * @throws NetException INVALID_USAGE when it cannot be opened, or holds several plugins of one
    *     kind; the message says why
@@ -185,7 +189,7 @@ public final class PluginUnderTest {
     List<Version> versions = new ArrayList<>();
     List<PluginDescription> rejected = new ArrayList<>();
     for (OfferedPlugin plugin : offered) {
-      Kind kind = plugin.kind() == PluginKind.NET ? Kind.NET : Kind.COLLNET;
+      Kind kind = Kind.of(plugin.kind());
       for (OfferedPlugin.Version version : plugin.versions()) {
         boolean library = !version.implementation().equals(version.provider().getName());
         versions.add(new Version(kind, version.version(), () -> create(version), library));
@@ -306,7 +310,7 @@ public final class PluginUnderTest {
   public List<Lane> lanes() {
     List<Lane> lanes = new ArrayList<>();
     for (Version version : versions) {
-      for (int presented : Lane.presentations(version.number())) {
+      for (int presented : Lane.presentations(version.kind(), version.number())) {
         Lane lane = new Lane(version.kind(), version.number(), presented);
         if (!lanes.contains(lane)) {
           lanes.add(lane);

@@ -87,7 +87,7 @@ public final class CaseProcess {
         String.join(", ", run.trace().running().stream().map(CallTrace.Running::text).toList());
     RuleViolation seen =
         new RuleViolation(
-            "NET-ERR-01",
+            run.lane().kind().errorRule(),
             ErrorText.of(
                 "%s ended the process: System.exit was called by %s",
                 calls.isEmpty() ? "a thread of the plugin" : calls, caller));

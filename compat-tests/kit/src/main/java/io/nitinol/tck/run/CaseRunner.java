@@ -8,7 +8,7 @@ import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.Outcome;
 import io.nitinol.tck.result.RelatedCalls;
 import io.nitinol.tck.session.CallTrace;
-import io.nitinol.tck.session.Session;
+import io.nitinol.tck.session.TestSession;
 import io.nitinol.toolkit.ErrorText;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
@@ -125,10 +125,10 @@ final class CaseRunner {
     @Override
     public void run() {
       try {
-        Session session = lane.open(test, seed);
+        TestSession session = lane.open(test, seed);
         try {
           if (session.devices() == 0 && !test.terms().withoutDevices()) {
-            throw new Inapplicable("the plugin has no devices on this machine");
+            throw new Inapplicable(session.absence());
           }
           Needs.checkPlugin(test, session);
           invoke(session);
@@ -159,17 +159,20 @@ final class CaseRunner {
      * Attributes an exception: one that comes out of a call and is no NetException is the plugin's
      * mistake.
      */
-    private static Throwable blame(CallTrace trace, Throwable e) {
+    private Throwable blame(CallTrace trace, Throwable e) {
       if (e instanceof RuleViolation || e instanceof Inapplicable || e instanceof NetException) {
         return e;
       }
       String call = trace.threw(e);
       return call == null
           ? e
-          : new RuleViolation("NET-ERR-01", call + " threw " + e + " instead of a NetException", e);
+          : new RuleViolation(
+              lane.lane().kind().errorRule(),
+              call + " threw " + e + " instead of a NetException",
+              e);
     }
 
-    private void invoke(Session session) throws Throwable {
+    private void invoke(TestSession session) throws Throwable {
       Constructor<?> constructor = test.method().getDeclaringClass().getDeclaredConstructor();
       constructor.setAccessible(true);
       test.method().setAccessible(true);

@@ -2,7 +2,8 @@
 package io.nitinol.tck.run;
 
 import io.nitinol.tck.check.Placement;
-import io.nitinol.tck.plugin.Kind;
+import io.nitinol.tck.device.DeviceInstance;
+import io.nitinol.tck.device.DeviceSession;
 import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.result.CaseResult;
@@ -13,7 +14,7 @@ import io.nitinol.tck.session.KitLog;
 import io.nitinol.tck.session.NetInstance;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.Patience;
-import io.nitinol.tck.session.Session;
+import io.nitinol.tck.session.TestSession;
 import io.nitinol.tck.session.TestTerms;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,7 @@ final class LaneRun {
   private @Nullable NetInstance net;
   private @Nullable CaseResult obstacle;
   private @Nullable CollInstance coll;
+  private @Nullable DeviceInstance devices;
 
   LaneRun(PluginUnderTest plugin, Lane lane, boolean full, Duration patience) {
     this.plugin = plugin;
@@ -65,19 +67,24 @@ final class LaneRun {
   /**
    * Opens a session for one test. Called on the test's own thread, since it may start the plugin.
    */
-  Session open(RuleCase test, long seed) {
+  TestSession open(RuleCase test, long seed) {
     if (test.terms().in() != Placement.SHARED) {
       forget();
     }
     trace.forgetEnded();
     TestTerms terms = new TestTerms(plugin, lane, test.rule(), full, seed, patience, trace, log);
-    return lane.kind() == Kind.NET ? new NetSession(terms, net()) : new CollSession(terms, coll());
+    return switch (lane.kind()) {
+      case NET -> new NetSession(terms, net());
+      case COLLNET -> new CollSession(terms, coll());
+      case DEVICE -> new DeviceSession(terms, devices());
+    };
   }
 
   /** Drops the instance: the next test gets a new one. */
   void forget() {
     net = null;
     coll = null;
+    devices = null;
     trace = new CallTrace();
     log = new KitLog();
   }
@@ -96,6 +103,15 @@ final class LaneRun {
     if (running == null) {
       running = CollInstance.start(plugin, lane, trace, log);
       coll = running;
+    }
+    return running;
+  }
+
+  private DeviceInstance devices() {
+    DeviceInstance running = devices;
+    if (running == null) {
+      running = DeviceInstance.start(plugin, lane, trace);
+      devices = running;
     }
     return running;
   }

@@ -6,7 +6,7 @@ import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Placement;
 import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.session.NetSession;
-import io.nitinol.tck.session.Session;
+import io.nitinol.tck.session.TestSession;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +60,7 @@ final class Needs {
    *
    * @throws Inapplicable where something is missing
    */
-  static void checkPlugin(RuleCase test, Session session) {
+  static void checkPlugin(RuleCase test, TestSession session) {
     for (Need need : test.terms().needs()) {
       if (need == Need.TWO_DEVICES && session.devices() < 2) {
         throw new Inapplicable("the plugin has one device");

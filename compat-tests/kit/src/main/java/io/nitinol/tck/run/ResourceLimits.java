@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.run;
 
+import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.session.CallTrace;
 import java.util.concurrent.TimeUnit;
@@ -23,17 +24,38 @@ final class ResourceLimits {
    * @param prompt the limit of a call that never waits, in nanoseconds
    */
   static @Nullable String broken(Lane lane, CallTrace.Running call, long prompt) {
+    return lane.kind() == Kind.DEVICE ? ofDevices(call, prompt) : ofNetworks(lane, call, prompt);
+  }
+
+  /** What waits for ranks, or as long as the test says, ends with the test. */
+  private static @Nullable String ofDevices(CallTrace.Running call, long prompt) {
+    return switch (call.method()) {
+      case "copy", "fill", "writeValue", "waitValue", "record", "await", "launch", "apply" ->
+          after(call, prompt, "DEVSTREAM-02");
+      case "allReduce",
+          "reduceScatter",
+          "reduce",
+          "allGather",
+          "broadcast",
+          "allToAll",
+          "transfer" ->
+          after(call, prompt, "DEVTEAM-07");
+      case "query" -> after(call, prompt, "DEVSTREAM-07");
+      case "abort" -> after(call, prompt, "DEVTEAM-16");
+      default -> null;
+    };
+  }
+
+  private static @Nullable String ofNetworks(Lane lane, CallTrace.Running call, long prompt) {
     return switch (call.method()) {
       case "init" -> after(call, CONNECT, "NET-INIT-04");
       case "listen" -> after(call, prompt, "NET-CONN-01");
       case "connect" ->
-          switch (lane.kind()) {
-            case NET ->
-                lane.mayWait()
-                    ? after(call, CONNECT, "NET-V4-02")
-                    : after(call, prompt, "NET-CONN-07");
-            case COLLNET -> after(call, CONNECT, "COLL-04");
-          };
+          lane.kind() == Kind.COLLNET
+              ? after(call, CONNECT, "COLL-04")
+              : lane.mayWait()
+                  ? after(call, CONNECT, "NET-V4-02")
+                  : after(call, prompt, "NET-CONN-07");
       case "accept" ->
           lane.mayWait() ? after(call, CONNECT, "NET-V4-02") : after(call, prompt, "NET-CONN-08");
       case "isend" -> after(call, prompt, "NET-SEND-01");

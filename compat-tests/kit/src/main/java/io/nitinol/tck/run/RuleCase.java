@@ -16,7 +16,17 @@ import java.util.List;
  */
 public record RuleCase(Rule terms, Kind kind, Method method) {
   private static final List<String> BEFORE_MESSAGES =
-      List.of("SEL-", "SET-", "NET-INIT-", "NET-DEV-", "NET-CONN-", "NET-V4-", "NET-V5-", "COLL-0");
+      List.of(
+          "SEL-",
+          "SET-",
+          "NET-INIT-",
+          "NET-DEV-",
+          "NET-CONN-",
+          "NET-V4-",
+          "NET-V5-",
+          "COLL-0",
+          "DEV-",
+          "DEVMEM-0");
 
   /** Returns the id of the rule. */
   public String rule() {

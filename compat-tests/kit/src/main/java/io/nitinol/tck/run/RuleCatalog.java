@@ -2,6 +2,7 @@
 package io.nitinol.tck.run;
 
 import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.device.DeviceSession;
 import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.rules.AllocationRules;
 import io.nitinol.tck.rules.BackPressureRules;
@@ -18,7 +19,19 @@ import io.nitinol.tck.rules.CollTokenRules;
 import io.nitinol.tck.rules.CompletionRules;
 import io.nitinol.tck.rules.ConnectingRules;
 import io.nitinol.tck.rules.ContextRules;
+import io.nitinol.tck.rules.DeviceCollectiveRules;
+import io.nitinol.tck.rules.DeviceErrorRules;
+import io.nitinol.tck.rules.DeviceEventRules;
+import io.nitinol.tck.rules.DeviceFootprintRules;
+import io.nitinol.tck.rules.DeviceGraphRules;
+import io.nitinol.tck.rules.DeviceKernelRules;
+import io.nitinol.tck.rules.DeviceMemoryRules;
+import io.nitinol.tck.rules.DeviceProviderRules;
 import io.nitinol.tck.rules.DeviceRules;
+import io.nitinol.tck.rules.DeviceSharingRules;
+import io.nitinol.tck.rules.DeviceStreamRules;
+import io.nitinol.tck.rules.DeviceTeamProcessRules;
+import io.nitinol.tck.rules.DeviceTeamRules;
 import io.nitinol.tck.rules.EarlyUseRules;
 import io.nitinol.tck.rules.ErrorRules;
 import io.nitinol.tck.rules.FailedConnectionRules;
@@ -83,7 +96,19 @@ public final class RuleCatalog {
           CompletionRules.class, //
           ConnectingRules.class, //
           ContextRules.class, //
+          DeviceCollectiveRules.class, //
+          DeviceErrorRules.class, //
+          DeviceEventRules.class, //
+          DeviceFootprintRules.class, //
+          DeviceGraphRules.class, //
+          DeviceKernelRules.class, //
+          DeviceMemoryRules.class, //
+          DeviceProviderRules.class, //
           DeviceRules.class, //
+          DeviceSharingRules.class, //
+          DeviceStreamRules.class, //
+          DeviceTeamProcessRules.class, //
+          DeviceTeamRules.class, //
           EarlyUseRules.class, //
           ErrorRules.class, //
           FailedConnectionRules.class, //
@@ -152,7 +177,8 @@ public final class RuleCatalog {
   }
 
   /**
-   * Returns the kinds that a test is for: both if it takes any session, since its rule binds both.
+   * Returns the kinds that a test is for: both kinds of network if it takes the session of either,
+   * since its rule binds both.
    */
   private static List<Kind> kinds(Method method) {
     Class<?>[] parameters = method.getParameterTypes();
@@ -164,6 +190,9 @@ public final class RuleCatalog {
     }
     if (parameters.length == 1 && parameters[0] == Session.class) {
       return List.of(Kind.NET, Kind.COLLNET);
+    }
+    if (parameters.length == 1 && parameters[0] == DeviceSession.class) {
+      return List.of(Kind.DEVICE);
     }
     throw new IllegalStateException(method + " is no test: it takes one session");
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.scene;
 
-import io.nitinol.tck.session.Session;
+import io.nitinol.tck.session.TestSession;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -28,7 +28,7 @@ public final class Promptness {
    * @param what the calls in words
    * @param scene makes the calls by the stopwatch
    */
-  public static void check(Session session, String what, Consumer<Promptness> scene) {
+  public static void check(TestSession session, String what, Consumer<Promptness> scene) {
     long fastest = Long.MAX_VALUE;
     for (int attempt = 0; attempt < ATTEMPTS && fastest > CALL; attempt++) {
       Promptness watch = new Promptness();
@@ -49,7 +49,7 @@ public final class Promptness {
    *
    * @param what the call in words
    */
-  public static void checkCall(Session session, String what, Runnable call) {
+  public static void checkCall(TestSession session, String what, Runnable call) {
     check(
         session,
         what,
@@ -58,6 +58,11 @@ public final class Promptness {
               call.run();
               return what;
             }));
+  }
+
+  /** Keeps a time in nanoseconds by which a call was late, if it is the longest. */
+  public void late(long nanos) {
+    slowest = Math.max(slowest, nanos);
   }
 
   /** Makes one call and keeps its time if it is the longest. */

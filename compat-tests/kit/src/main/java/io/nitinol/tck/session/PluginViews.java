@@ -2,8 +2,6 @@
 package io.nitinol.tck.session;
 
 import io.nitinol.core.plugin.AdapterChain;
-import io.nitinol.core.plugin.PluginKind;
-import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.plugin.Lane;
 
 /** Puts a plugin of any version at the end of its lane, behind the interface that tests use. */
@@ -41,8 +39,7 @@ public final class PluginViews {
 
   /** Returns the plugin's object behind the adapters of its lane. */
   static Object lifted(Lane lane, Object raw) {
-    PluginKind kind = lane.kind() == Kind.NET ? PluginKind.NET : PluginKind.COLLNET;
-    for (AdapterChain chain : AdapterChain.from(kind, lane.provided())) {
+    for (AdapterChain chain : AdapterChain.from(lane.kind().inCore(), lane.provided())) {
       if (chain.to() == lane.presented()) {
         return chain.lift(raw);
       }

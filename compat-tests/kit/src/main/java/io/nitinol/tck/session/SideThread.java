@@ -58,10 +58,15 @@ public final class SideThread {
    * @throws RuleViolation of NET-TEST-05 when it has not ended in time: see the trace for the call
    */
   public void join(long nanos) {
+    join("NET-TEST-05", nanos);
+  }
+
+  /** The same, where another rule is broken if it has not ended in time. */
+  public void join(String rule, long nanos) {
     try {
       if (!thread.join(java.time.Duration.ofNanos(nanos))) {
         throw new RuleViolation(
-            "NET-TEST-05",
+            rule,
             ErrorText.of(
                 "%s has not ended after %s ms",
                 thread.getName(), TimeUnit.NANOSECONDS.toMillis(nanos)));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.solo;
 
+import io.nitinol.spi.device.v1.DeviceProvider;
 import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.plugin.PluginUnderTest;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.util.stream.Stream;
 final class Constructing {
   private static final int TIMES = 100;
   private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
+  private static final Path MAPPINGS = Path.of("/proc/self/maps");
 
   private Constructing() {}
 
@@ -24,9 +26,16 @@ final class Constructing {
     openBeyondFiles(before);
     NewThreads threads = new NewThreads();
     PluginUnderTest plugin = PluginUnderTest.ofReference(reference);
+    Set<String> libraries = libraries();
     for (int i = 0; i < TIMES; i++) {
-      plugin.create(lane);
+      Object made = plugin.create(lane);
+      if (made instanceof DeviceProvider provider) { // whose name is known before its driver is
+        report.say("name", provider.name() + " of priority " + provider.priority());
+      }
     }
+    Set<String> loaded = libraries();
+    loaded.removeAll(libraries);
+    loaded.forEach(library -> report.say("library", library));
     for (Thread thread : threads.now()) {
       report.say("thread", thread.getName());
     }
@@ -36,6 +45,22 @@ final class Constructing {
     for (String descriptor : after) {
       report.say("descriptor", descriptor);
     }
+  }
+
+  /** Returns the native libraries of this process that are not the JDK's. */
+  private static Set<String> libraries() throws IOException {
+    Set<String> found = new HashSet<>();
+    if (!Files.isReadable(MAPPINGS)) {
+      return found;
+    }
+    for (String line : Files.readAllLines(MAPPINGS)) {
+      int path = line.indexOf('/');
+      String name = path < 0 ? "" : line.substring(path);
+      if (name.contains(".so") && !name.startsWith(System.getProperty("java.home"))) {
+        found.add(name);
+      }
+    }
+    return found;
   }
 
   /**

@@ -4,7 +4,8 @@ package io.nitinol.tck.solo;
 /** A task of a plugin in a process of its own. */
 public enum Errand {
   /**
-   * It is constructed many times and not initialized; reports {@code thread}, {@code descriptor}.
+   * It is constructed many times and not initialized; reports {@code thread}, {@code descriptor},
+   * {@code library}.
    */
   CONSTRUCT,
   /** It is constructed, the configuration changes, it is initialized; reports {@code read}. */

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Finds the threads that have started since, except those of the JVM, core and the kit. */
-final class NewThreads {
+public final class NewThreads {
   /** Threads that the JDK starts for the users of its pools. */
   private static final List<String> OF_THE_JDK =
       List.of("ForkJoinPool", "process reaper", "Cleaner-", "Attach Listener", "Read-Poller");
@@ -20,8 +20,11 @@ final class NewThreads {
 
   private final Set<Thread> old = new HashSet<>(all());
 
+  /** Takes the threads that exist now for old ones. */
+  public NewThreads() {}
+
   /** Returns the new threads that exist now. */
-  List<Thread> now() {
+  public List<Thread> now() {
     List<Thread> found = new ArrayList<>();
     for (Thread thread : all()) {
       String name = thread.getName();

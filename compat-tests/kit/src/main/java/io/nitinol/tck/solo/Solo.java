@@ -4,7 +4,7 @@ package io.nitinol.tck.solo;
 import io.nitinol.tck.check.Inapplicable;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.peer.ChildJvm;
-import io.nitinol.tck.session.Session;
+import io.nitinol.tck.session.TestSession;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -49,10 +49,10 @@ public final class Solo {
   private static final Pattern LOG_OF_THE_JVM =
       Pattern.compile("^\\[\\d+[.,]\\d+s\\]\\[(warning|error|info) *\\].*");
 
-  private final Session session;
+  private final TestSession session;
   private final Errand errand;
 
-  private Solo(Session session, Errand errand) {
+  private Solo(TestSession session, Errand errand) {
     this.session = session;
     this.errand = errand;
   }
@@ -63,12 +63,13 @@ public final class Solo {
    * @throws RuleViolation when the plugin broke another rule on the way
    * @throws Inapplicable when the errand cannot run here
    */
-  public static SoloResult run(Session session, Errand errand) {
+  public static SoloResult run(TestSession session, Errand errand) {
     return run(session, errand, Map.of());
   }
 
   /** The same with variables of the environment. */
-  public static SoloResult run(Session session, Errand errand, Map<String, String> environment) {
+  public static SoloResult run(
+      TestSession session, Errand errand, Map<String, String> environment) {
     try {
       return new Solo(session, errand).start(environment);
     } catch (IOException e) {

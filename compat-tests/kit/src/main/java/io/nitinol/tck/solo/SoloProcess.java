@@ -9,7 +9,7 @@ import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.session.CallTrace;
 import io.nitinol.tck.session.KitLog;
 import io.nitinol.tck.session.Patience;
-import io.nitinol.tck.session.Session;
+import io.nitinol.tck.session.TestSession;
 import io.nitinol.tck.session.TestTerms;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -19,7 +19,7 @@ import java.util.List;
 public final class SoloProcess {
   private SoloProcess() {}
 
-  static List<String> arguments(Session session, Errand errand, Path said) {
+  static List<String> arguments(TestSession session, Errand errand, Path said) {
     Lane lane = session.lane();
     return List.of(
         said.toString(),

@@ -4,7 +4,6 @@ package io.nitinol.tck.solo;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
-import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetInstance;
 import io.nitinol.tck.session.NetListening;
@@ -18,10 +17,14 @@ final class Working {
   private Working() {}
 
   static void run(TestTerms terms, NewThreads threads, SoloReport report) {
-    if (terms.lane().kind() == Kind.COLLNET) {
-      Reducing.work(terms, threads, report);
-      return;
+    switch (terms.lane().kind()) {
+      case NET -> sending(terms, threads, report);
+      case COLLNET -> Reducing.work(terms, threads, report);
+      case DEVICE -> DeviceWork.run(terms, threads, report);
     }
+  }
+
+  private static void sending(TestTerms terms, NewThreads threads, SoloReport report) {
     Set<Thread> seen = new HashSet<>();
     NetInstance instance =
         NetInstance.start(terms.plugin(), terms.lane(), terms.trace(), terms.log());

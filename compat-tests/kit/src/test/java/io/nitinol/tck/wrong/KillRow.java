@@ -40,7 +40,12 @@ final class KillRow {
           "NET-RECV-01",
           "NET-TEST-01",
           "NET-TEST-05",
-          "COLL-11");
+          "COLL-11",
+          "DEVSTREAM-02",
+          "DEVSTREAM-07",
+          "DEVSTREAM-08",
+          "DEVTEAM-07",
+          "DEVTEAM-16");
 
   private KillRow() {}
 

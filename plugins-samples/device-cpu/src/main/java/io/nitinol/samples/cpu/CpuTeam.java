@@ -412,7 +412,7 @@ final class CpuTeam implements DeviceTeam {
     Map<Integer, List<MemorySegment>> sends = new HashMap<>();
     Map<Integer, List<MemorySegment>> receives = new HashMap<>();
     for (TeamTransfer transfer : transfers) {
-      requireRank("peer", transfer.peer());
+      requireRank("peer", CpuFailures.notNull(transfer, "transfer").peer());
       Map<Integer, List<MemorySegment>> side =
           transfer.direction() == TeamTransfer.Direction.SEND ? sends : receives;
       side.computeIfAbsent(transfer.peer(), any -> new ArrayList<>())

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.session;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.tck.check.Inapplicable;
+import io.nitinol.tck.check.RuleViolation;
+import io.nitinol.tck.plugin.Lane;
+import io.nitinol.tck.plugin.PluginUnderTest;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tools of every rule's test, whatever kind of plugin it tests. Some methods judge the rule
+ * under test ({@link #check}, {@link #expect}). The others are steps on the way, which name another
+ * rule when they fail. So one mistake of a plugin is reported once, under its own number.
+ *
+ * <p>Made for one test and closed after it. Any thread, one at a time, unless a method allows more.
+ */
+public abstract class TestSession implements AutoCloseable {
+  private static final int SPINS = 200;
+  private static final int YIELDS = 200;
+  private static final long NAP = 50_000;
+
+  private final TestTerms terms;
+  private final Random random;
+  private final Arena arena = Arena.ofShared();
+  private final List<Runnable> ends = new ArrayList<>();
+
+  protected TestSession(TestTerms terms) {
+    this.terms = terms;
+    this.random = new Random(terms.seed());
+  }
+
+  /** Returns the terms of the test. */
+  public final TestTerms terms() {
+    return terms;
+  }
+
+  /**
+   * Returns how many devices the plugin has; at least 1 while a test runs, unless the test applies
+   * without.
+   */
+  public abstract int devices();
+
+  /** Returns why there is nothing to test where there are no devices. */
+  public String absence() {
+    return "the plugin has no devices on this machine";
+  }
+
+  /** Returns the lane on which the plugin is called. */
+  public final Lane lane() {
+    return terms.lane();
+  }
+
+  /** Returns the plugin under test, for tests that make instances of their own. */
+  public final PluginUnderTest plugin() {
+    return terms.plugin();
+  }
+
+  /** Returns the only source of chance in a test, made from the seed in the report. */
+  public final Random random() {
+    return random;
+  }
+
+  /** Returns whether the run is the long one. */
+  public final boolean full() {
+    return terms.full();
+  }
+
+  /** Makes the exception that skips the test, with the reason: throw it. */
+  public final Inapplicable skip(String why) {
+    return new Inapplicable(why);
+  }
+
+  /** Makes the exception for a break of the rule under test: throw it. */
+  public final RuleViolation broken(String seen) {
+    return new RuleViolation(terms.rule(), seen);
+  }
+
+  /** Checks a condition; if it does not hold, the rule under test is broken. */
+  @SuppressWarnings("AnnotateFormatMethod") // the annotation would be a dependency
+  public final void check(boolean kept, String format, @Nullable Object... arguments) {
+    if (!kept) {
+      throw broken(String.format(format, arguments));
+    }
+  }
+
+  /** Checks a condition; if it does not hold, another rule is broken. */
+  @SuppressWarnings("AnnotateFormatMethod")
+  public final void require(
+      String rule, boolean kept, String format, @Nullable Object... arguments) {
+    if (!kept) {
+      throw new RuleViolation(rule, String.format(format, arguments));
+    }
+  }
+
+  /**
+   * Makes a call that the rule under test wants to fail.
+   *
+   * @param what the call in words, for the report
+   * @param call the call
+   * @param codes the codes that it may fail with; none means any
+   * @return the exception
+   * @throws RuleViolation when it succeeds, or fails in another way
+   */
+  public final NetException expect(String what, Runnable call, ResultCode... codes) {
+    try {
+      call.run();
+    } catch (NetException e) {
+      check(
+          codes.length == 0 || Set.of(codes).contains(e.result()),
+          "%s failed with %s (%s), expected %s",
+          what,
+          e.result(),
+          e.getMessage(),
+          List.of(codes));
+      return e;
+    } catch (RuleViolation | Inapplicable e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new RuleViolation(terms.rule(), what + " threw " + e + " instead of a NetException", e);
+    }
+    throw broken(what + " succeeded, expected " + List.of(codes));
+  }
+
+  /**
+   * Makes a call that a right plugin does not fail.
+   *
+   * @param rule the rule that is broken when it does
+   * @param what the call in words, for the report
+   */
+  public final <T extends @Nullable Object> T step(String rule, String what, Supplier<T> call) {
+    try {
+      return call.get();
+    } catch (NetException e) {
+      throw new RuleViolation(rule, what + " failed with " + e.result() + ": " + e.getMessage(), e);
+    } catch (RuleViolation | Inapplicable e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new RuleViolation(lane().kind().errorRule(), what + " threw " + e, e);
+    }
+  }
+
+  /** The same for a call without a result. */
+  public final void run(String rule, String what, Runnable call) {
+    step(
+        rule,
+        what,
+        () -> {
+          call.run();
+          return "";
+        });
+  }
+
+  /**
+   * Repeats a poll until it returns true, for as long as the kit has patience.
+   *
+   * @param rule the rule that is broken when it never does
+   * @param what what is waited for, for the report
+   */
+  public final void await(String rule, String what, BooleanSupplier poll) {
+    if (!within(terms.patience().nanos(), poll)) {
+      terms.patience().disappointed();
+      throw new RuleViolation(rule, "waited in vain for " + what);
+    }
+  }
+
+  /**
+   * Repeats a poll until it returns true or the time is over.
+   *
+   * @return whether it returned true
+   */
+  public static boolean within(long nanos, BooleanSupplier poll) {
+    long end = System.nanoTime() + nanos;
+    for (int turn = 0; ; turn++) {
+      if (poll.getAsBoolean()) {
+        return true;
+      }
+      if (turn >= SPINS && System.nanoTime() - end >= 0) {
+        return false;
+      }
+      if (turn < SPINS) {
+        Thread.onSpinWait();
+      } else if (turn < SPINS + YIELDS) {
+        Thread.yield();
+      } else {
+        LockSupport.parkNanos(NAP);
+      }
+    }
+  }
+
+  /** Returns native memory that lives until the session ends. */
+  public final Arena arena() {
+    return arena;
+  }
+
+  /**
+   * Adds an action for the end of the test, whether it passes or not; the last one runs first. Any
+   * thread.
+   */
+  public final void atEnd(Runnable end) {
+    synchronized (ends) {
+      ends.add(end);
+    }
+  }
+
+  /**
+   * Ends a test that passed or does not apply: runs the actions for the end, looks for damage and
+   * frees the memory.
+   *
+   * @throws RuleViolation when a close fails or something wrote outside an area
+   */
+  @Override
+  public void close() {
+    @Nullable RuntimeException first = null;
+    for (Runnable end : takeEnds()) {
+      try {
+        end.run();
+      } catch (RuntimeException e) {
+        if (first == null) {
+          first = e;
+        } else {
+          first.addSuppressed(e);
+        }
+      }
+    }
+    if (first != null) {
+      throw first;
+    }
+    lookAfterwards();
+    arena.close();
+  }
+
+  /** Looks for damage after a test without failures, before the memory goes. */
+  protected void lookAfterwards() {}
+
+  /**
+   * Ends a test that failed: runs the actions for the end as far as possible. The memory stays,
+   * since a plugin that misbehaves may still write to it.
+   *
+   * @param failure the reason, to which failures of these actions are added
+   */
+  public void abandon(Throwable failure) {
+    for (Runnable end : takeEnds()) {
+      try {
+        end.run();
+      } catch (Throwable e) {
+        failure.addSuppressed(e);
+      }
+    }
+  }
+
+  private List<Runnable> takeEnds() {
+    synchronized (ends) {
+      List<Runnable> taken = new ArrayList<>(ends.reversed());
+      ends.clear();
+      return taken;
+    }
+  }
+}
