@@ -106,8 +106,7 @@ final class CheckProcess {
       }
       for (KernelFamily family :
           new KernelFamily[] {KernelFamily.LL, KernelFamily.DIRECT, KernelFamily.RING}) {
-        bench.put(
-            in.address(), MemorySegment.ofArray(data).toArray(ValueLayout.JAVA_BYTE));
+        bench.put(in.address(), MemorySegment.ofArray(data).toArray(ValueLayout.JAVA_BYTE));
         stream.fill(out.address(), (byte) 0xff, out.size());
         CheckBench.finish(stream, "a fill");
         team.choice().force(family);
@@ -125,8 +124,7 @@ final class CheckProcess {
       team.transfer(
           stream,
           List.of(
-              new TeamTransfer(
-                  TeamTransfer.Direction.RECEIVE, 1 - rank, out.address(), out.size()),
+              new TeamTransfer(TeamTransfer.Direction.RECEIVE, 1 - rank, out.address(), out.size()),
               new TeamTransfer(TeamTransfer.Direction.SEND, 1 - rank, in.address(), in.size())));
       CheckBench.finish(stream, "a transfer between processes");
       MemorySegment got = MemorySegment.ofArray(bench.get(out.address(), 4 * COUNT));

@@ -22,8 +22,7 @@ final class CudaAddresses {
   private CudaAddresses() {}
 
   static void addPinned(long address, long size) {
-    PINNED.put(
-        address, new MemoryRange(MemoryKind.HOST, MemoryRange.NO_DEVICE, address, size));
+    PINNED.put(address, new MemoryRange(MemoryKind.HOST, MemoryRange.NO_DEVICE, address, size));
   }
 
   static void removePinned(long address) {

@@ -5,7 +5,6 @@ import static io.nitinol.samples.cuda.CheckBench.require;
 
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
-import io.nitinol.spi.device.v1.Device;
 import io.nitinol.spi.device.v1.DeviceEvent;
 import io.nitinol.spi.device.v1.DeviceException;
 import io.nitinol.spi.device.v1.DeviceFailure;
@@ -82,25 +81,23 @@ final class CudaCheck {
     Thread.ofPlatform()
         .daemon()
         .name("cuda-check-watch")
-        .start(
-            () -> {
-              try {
-                TimeUnit.SECONDS.sleep(MOST_SECONDS);
-              } catch (InterruptedException e) {
-                return;
-              }
-              OUT.println("check: TOO LONG in " + running);
-              Thread.getAllStackTraces()
-                  .forEach(
-                      (thread, stack) -> {
-                        OUT.println(thread.getName());
-                        for (int i = 0; i < Math.min(12, stack.length); i++) {
-                          OUT.println("    " + stack[i]);
-                        }
-                      });
-              OUT.flush();
-              Runtime.getRuntime().halt(3);
-            });
+        .start(() -> {
+          try {
+            TimeUnit.SECONDS.sleep(MOST_SECONDS);
+          } catch (InterruptedException e) {
+            return;
+          }
+          OUT.println("check: TOO LONG in " + running);
+          Thread.getAllStackTraces()
+              .forEach((thread, stack) -> {
+                OUT.println(thread.getName());
+                for (int i = 0; i < Math.min(12, stack.length); i++) {
+                  OUT.println("    " + stack[i]);
+                }
+              });
+          OUT.flush();
+          Runtime.getRuntime().halt(3);
+        });
   }
 
   private static void step(String name, Step step) {
@@ -117,8 +114,7 @@ final class CudaCheck {
     OUT.flush();
   }
 
-  private static void all(
-      CudaDeviceProvider provider, List<CudaDevice> devices, CheckBench bench) {
+  private static void all(CudaDeviceProvider provider, List<CudaDevice> devices, CheckBench bench) {
     List<DataType> types = List.of(DataType.values());
     List<DataType> few = List.of(DataType.FLOAT32, DataType.INT32, DataType.BFLOAT16);
     step("devices", () -> devices(devices));
@@ -259,8 +255,8 @@ final class CudaCheck {
     }
   }
 
-  private static void registration(
-      CudaDeviceProvider provider, CheckBench bench, Random random) throws Exception {
+  private static void registration(CudaDeviceProvider provider, CheckBench bench, Random random)
+      throws Exception {
     CudaDevice device = bench.device();
     try (Arena arena = Arena.ofConfined();
         DeviceMemory memory = device.allocate(100_000);
@@ -276,8 +272,7 @@ final class CudaCheck {
           require(pinned.address() == segment.address(), "address of registered memory");
           MemoryRange range = provider.find(segment.address() + size - 1);
           require(range != null && range.kind() == MemoryKind.HOST, "find: %s", range);
-          fails(
-              DeviceFailure.INVALID_STATE, "pinned twice", () -> device.registerHost(segment));
+          fails(DeviceFailure.INVALID_STATE, "pinned twice", () -> device.registerHost(segment));
           device.kernels().copy(stream, memory.address(), pinned.address(), size);
           CheckBench.finish(stream, "a kernel on registered memory");
           require(
@@ -535,16 +530,22 @@ final class CudaCheck {
             bench.putGuarded(a, size, l);
             bench.putGuarded(b, size, r);
             bench.putGuarded(c, size, null);
-            long to = switch (random.nextInt(4)) {
-              case 0 -> a;
-              case 1 -> b;
-              default -> c;
-            };
+            long to =
+                switch (random.nextInt(4)) {
+                  case 0 -> a;
+                  case 1 -> b;
+                  default -> c;
+                };
             boolean unary = step == KernelStep.COPY || step == KernelStep.COPY_FINAL;
             device.kernels().apply(stream, reduction, step, unary ? 1 : a, b, to, count);
             CheckBench.finish(stream, "a kernel");
             bench.compareGuarded(
-                step + " " + reduction + ", count " + count + ", to "
+                step
+                    + " "
+                    + reduction
+                    + ", count "
+                    + count
+                    + ", to "
                     + (to == a ? "left" : to == b ? "right" : "elsewhere"),
                 to,
                 wanted.asSlice(0, size).toArray(ValueLayout.JAVA_BYTE),

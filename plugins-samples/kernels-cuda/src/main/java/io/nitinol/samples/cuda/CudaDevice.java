@@ -100,10 +100,8 @@ final class CudaDevice implements Device {
       String hex = HexFormat.of().formatHex(bytes.toArray(ValueLayout.JAVA_BYTE));
       MemorySegment size = arena.allocate(ValueLayout.JAVA_LONG);
       require(cuda_h.cuDeviceTotalMem_v2(size, ordinal), "cuDeviceTotalMem", label);
-      int major =
-          attribute(ordinal, cuda_h.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR(), label);
-      int minor =
-          attribute(ordinal, cuda_h.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR(), label);
+      int major = attribute(ordinal, cuda_h.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR(), label);
+      int minor = attribute(ordinal, cuda_h.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR(), label);
       return new CudaDevice(
           ordinal,
           name,
@@ -133,10 +131,7 @@ final class CudaDevice implements Device {
 
   private static int attribute(int ordinal, int attribute, String device) {
     MemorySegment out = CudaContext.scratch();
-    require(
-        cuda_h.cuDeviceGetAttribute(out, attribute, ordinal),
-        "cuDeviceGetAttribute",
-        device);
+    require(cuda_h.cuDeviceGetAttribute(out, attribute, ordinal), "cuDeviceGetAttribute", device);
     return out.get(ValueLayout.JAVA_INT, 0);
   }
 
@@ -343,9 +338,7 @@ final class CudaDevice implements Device {
       MemorySegment out = CudaContext.scratch();
       int result =
           cuda_h.cuMemHostAlloc(
-              out,
-              size,
-              cuda_h.CU_MEMHOSTALLOC_PORTABLE() | cuda_h.CU_MEMHOSTALLOC_DEVICEMAP());
+              out, size, cuda_h.CU_MEMHOSTALLOC_PORTABLE() | cuda_h.CU_MEMHOSTALLOC_DEVICEMAP());
       if (result != 0) {
         throw context.failure(result, "cuMemHostAlloc", size + " bytes");
       }
@@ -507,8 +500,7 @@ final class CudaDevice implements Device {
           shared.driver(), 0, driver, ValueLayout.JAVA_BYTE, 0, SharedHandle.DRIVER_SIZE);
       MemorySegment out = arena.allocate(ValueLayout.JAVA_LONG);
       int result =
-          cuda_h.cuIpcOpenMemHandle_v2(
-              out, driver, cuda_h.CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS());
+          cuda_h.cuIpcOpenMemHandle_v2(out, driver, cuda_h.CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS());
       if (result != 0) {
         throw refused(result, "cuIpcOpenMemHandle");
       }
@@ -563,17 +555,17 @@ final class CudaDevice implements Device {
 
   @Override
   public DeviceStream createStream(boolean urgent) {
-    return CudaStream.create(this, urgent);
+    return CudaStream.create(this, context, urgent);
   }
 
   @Override
   public DeviceStream wrapStream(long nativeHandle) {
-    return CudaStream.wrap(this, nativeHandle);
+    return CudaStream.wrap(this, context, nativeHandle);
   }
 
   @Override
   public DeviceEvent createEvent(boolean timed) {
-    return CudaEvent.create(this, timed);
+    return CudaEvent.create(this, context, timed);
   }
 
   @Override

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class CudaEvent implements DeviceEvent, Waiting {
   private static final double NANOS_PER_MILLISECOND = 1e6;
 
-  private final CudaDevice device;
+  private final Device device;
   private final CudaContext context;
   private final MemorySegment handle;
   private final boolean timed;
@@ -21,15 +21,14 @@ final class CudaEvent implements DeviceEvent, Waiting {
   private volatile boolean recorded;
   private volatile boolean captured;
 
-  private CudaEvent(CudaDevice device, MemorySegment handle, boolean timed) {
+  private CudaEvent(Device device, CudaContext context, MemorySegment handle, boolean timed) {
     this.device = device;
-    this.context = device.context();
+    this.context = context;
     this.handle = handle;
     this.timed = timed;
   }
 
-  static CudaEvent create(CudaDevice device, boolean timed) {
-    CudaContext context = device.context();
+  static CudaEvent create(Device device, CudaContext context, boolean timed) {
     boolean pushed = context.enter();
     try {
       MemorySegment out = CudaContext.scratch();
@@ -37,7 +36,7 @@ final class CudaEvent implements DeviceEvent, Waiting {
           cuda_h.cuEventCreate(
               out, timed ? cuda_h.CU_EVENT_DEFAULT() : cuda_h.CU_EVENT_DISABLE_TIMING()),
           "cuEventCreate");
-      return new CudaEvent(device, out.get(ValueLayout.ADDRESS, 0), timed);
+      return new CudaEvent(device, context, out.get(ValueLayout.ADDRESS, 0), timed);
     } finally {
       context.leave(pushed);
     }
@@ -112,8 +111,7 @@ final class CudaEvent implements DeviceEvent, Waiting {
     boolean pushed = context.enter();
     try {
       MemorySegment out = CudaContext.scratch();
-      context.check(
-          cuda_h.cuEventElapsedTime_v2(out, from.handle, handle), "cuEventElapsedTime");
+      context.check(cuda_h.cuEventElapsedTime_v2(out, from.handle, handle), "cuEventElapsedTime");
       return Math.round(out.get(ValueLayout.JAVA_FLOAT, 0) * NANOS_PER_MILLISECOND);
     } finally {
       context.leave(pushed);
@@ -124,8 +122,7 @@ final class CudaEvent implements DeviceEvent, Waiting {
     requireOpen();
     if (!timed || !recorded || !query()) {
       throw CudaFailures.state(
-          "the event is %s",
-          !timed ? "not timed" : !recorded ? "not recorded" : "not complete");
+          "the event is %s", !timed ? "not timed" : !recorded ? "not recorded" : "not complete");
     }
   }
 

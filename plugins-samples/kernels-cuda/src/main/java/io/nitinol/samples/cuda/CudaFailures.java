@@ -106,8 +106,7 @@ final class CudaFailures {
         || code == cuda_h.CUDA_ERROR_NO_BINARY_FOR_GPU()) {
       return DeviceFailure.UNSUPPORTED;
     }
-    if (code == cuda_h.CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED()
-        || isCapture(code)) {
+    if (code == cuda_h.CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED() || isCapture(code)) {
       return DeviceFailure.INVALID_STATE;
     }
     return DeviceFailure.DRIVER_ERROR;

@@ -10,12 +10,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** An executable graph of the driver. */
 final class CudaGraph implements DeviceGraph {
-  private final CudaDevice device;
+  private final Device device;
+  private final CudaContext context;
   private final MemorySegment handle;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private CudaGraph(CudaDevice device, MemorySegment handle) {
+  private CudaGraph(Device device, CudaContext context, MemorySegment handle) {
     this.device = device;
+    this.context = context;
     this.handle = handle;
   }
 
@@ -23,8 +25,8 @@ final class CudaGraph implements DeviceGraph {
    * Makes a captured graph executable and takes it to the device, so that the first launch does
    * not. The thread is in the context of the device.
    */
-  static CudaGraph instantiate(CudaDevice device, MemorySegment graph, MemorySegment stream) {
-    CudaContext context = device.context();
+  static CudaGraph instantiate(
+      Device device, CudaContext context, MemorySegment graph, MemorySegment stream) {
     try {
       MemorySegment out = CudaContext.scratch();
       context.check(cuda_h.cuGraphInstantiateWithFlags(out, graph, 0), "cuGraphInstantiate");
@@ -34,7 +36,7 @@ final class CudaGraph implements DeviceGraph {
         context.check(cuda_h.cuGraphExecDestroy(executable), "cuGraphExecDestroy");
         throw context.failure(result, "cuGraphUpload", "");
       }
-      return new CudaGraph(device, executable);
+      return new CudaGraph(device, context, executable);
     } finally {
       context.check(cuda_h.cuGraphDestroy(graph), "cuGraphDestroy");
     }
@@ -59,7 +61,6 @@ final class CudaGraph implements DeviceGraph {
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      CudaContext context = device.context();
       boolean pushed = context.enter();
       try {
         context.check(cuda_h.cuGraphExecDestroy(handle), "cuGraphExecDestroy");

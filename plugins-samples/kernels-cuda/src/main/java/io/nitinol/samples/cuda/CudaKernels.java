@@ -119,11 +119,9 @@ final class CudaKernels implements DeviceKernels {
             ? stream.local().fill(1, right, 0, dst, count)
             : stream.local().fill(2, left, right, dst, count);
     if (operator == Operators.SCALED) {
-      stream
-          .local()
-          .scale(Operators.scalar(reduction), scaled(step), divisor(step, reduction));
+      stream.local().scale(Operators.scalar(reduction), scaled(step), divisor(step, reduction));
     }
-    arguments.launch(context, function, blocks(count * reduction.type().size()), stream);
+    arguments.launch(context, function, blocks(count * reduction.type().size()), stream.handle());
   }
 
   /** Returns which sources are contributions that are not yet multiplied, a bit for each. */
@@ -162,10 +160,7 @@ final class CudaKernels implements DeviceKernels {
 
   private void copyHere(CudaStream stream, long dst, long src, long size) {
     MemorySegment function = modules.move(KernelFamily.LOCAL, 0);
-    stream
-        .local()
-        .fill(1, src, 0, dst, size)
-        .launch(context, function, blocks(size), stream);
+    stream.local().fill(1, src, 0, dst, size).launch(context, function, blocks(size), stream.handle());
   }
 
   private int blocks(long size) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Memory that the provider holds for its caller, and how it is given back. */
 final class CudaMemory implements DeviceMemory {
-  private final CudaDevice device;
+  private final Device device;
   private final MemoryKind kind;
   private final long address;
   private final long size;
@@ -19,7 +19,7 @@ final class CudaMemory implements DeviceMemory {
   private final AtomicBoolean closed = new AtomicBoolean();
 
   CudaMemory(
-      CudaDevice device,
+      Device device,
       MemoryKind kind,
       long address,
       long size,

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A stream of the driver, created here or another library's. */
 final class CudaStream implements DeviceStream, Waiting {
-  private final CudaDevice device;
+  private final Device device;
   private final CudaContext context;
   private final MemorySegment handle;
   private final boolean owned;
@@ -24,15 +24,15 @@ final class CudaStream implements DeviceStream, Waiting {
   /** Whether this object has begun a capture that it has not ended. */
   private volatile boolean began;
 
-  private CudaStream(CudaDevice device, MemorySegment handle, boolean owned) {
+  private CudaStream(
+      Device device, CudaContext context, MemorySegment handle, boolean owned) {
     this.device = device;
-    this.context = device.context();
+    this.context = context;
     this.handle = handle;
     this.owned = owned;
   }
 
-  static CudaStream create(CudaDevice device, boolean urgent) {
-    CudaContext context = device.context();
+  static CudaStream create(Device device, CudaContext context, boolean urgent) {
     boolean pushed = context.enter();
     try {
       MemorySegment out = CudaContext.scratch();
@@ -44,14 +44,13 @@ final class CudaStream implements DeviceStream, Waiting {
           cuda_h.cuStreamCreateWithPriority(
               out, cuda_h.CU_STREAM_NON_BLOCKING(), urgent ? greatest : least),
           "cuStreamCreateWithPriority");
-      return new CudaStream(device, out.get(ValueLayout.ADDRESS, 0), true);
+      return new CudaStream(device, context, out.get(ValueLayout.ADDRESS, 0), true);
     } finally {
       context.leave(pushed);
     }
   }
 
-  static CudaStream wrap(CudaDevice device, long nativeHandle) {
-    CudaContext context = device.context();
+  static CudaStream wrap(Device device, CudaContext context, long nativeHandle) {
     MemorySegment handle = MemorySegment.ofAddress(nativeHandle);
     boolean pushed = context.enter();
     try {
@@ -70,7 +69,7 @@ final class CudaStream implements DeviceStream, Waiting {
     } finally {
       context.leave(pushed);
     }
-    return new CudaStream(device, handle, false);
+    return new CudaStream(device, context, handle, false);
   }
 
   /** {@return the {@code CUstream}} */
@@ -177,8 +176,7 @@ final class CudaStream implements DeviceStream, Waiting {
     boolean pushed = context.enter();
     try {
       context.check(
-          cuda_h.cuStreamWaitValue64_v2(
-              handle, address, value, cuda_h.CU_STREAM_WAIT_VALUE_GEQ()),
+          cuda_h.cuStreamWaitValue64_v2(handle, address, value, cuda_h.CU_STREAM_WAIT_VALUE_GEQ()),
           "cuStreamWaitValue64");
     } finally {
       context.leave(pushed);
@@ -218,8 +216,7 @@ final class CudaStream implements DeviceStream, Waiting {
     own.requireOpen();
     boolean pushed = context.enter();
     try {
-      int result =
-          cuda_h.cuStreamWaitEvent(handle, own.handle(), cuda_h.CU_EVENT_WAIT_DEFAULT());
+      int result = cuda_h.cuStreamWaitEvent(handle, own.handle(), cuda_h.CU_EVENT_WAIT_DEFAULT());
       if (result != 0 && own.isCaptured()) {
         throw CudaFailures.driver(
             DeviceFailure.INVALID_STATE,
@@ -294,8 +291,7 @@ final class CudaStream implements DeviceStream, Waiting {
     boolean pushed = context.enter();
     try {
       requireNotCapturing("begin another capture");
-      int result =
-          cuda_h.cuStreamBeginCapture_v2(handle, cuda_h.CU_STREAM_CAPTURE_MODE_RELAXED());
+      int result = cuda_h.cuStreamBeginCapture_v2(handle, cuda_h.CU_STREAM_CAPTURE_MODE_RELAXED());
       context.check(result, "cuStreamBeginCapture");
       began = true;
     } finally {
@@ -316,15 +312,13 @@ final class CudaStream implements DeviceStream, Waiting {
       began = false;
       if (result != 0) {
         throw CudaFailures.driver(
-            CudaFailures.isSticky(result)
-                ? DeviceFailure.DEVICE_LOST
-                : DeviceFailure.INVALID_STATE,
+            CudaFailures.isSticky(result) ? DeviceFailure.DEVICE_LOST : DeviceFailure.INVALID_STATE,
             result,
             "cuStreamEndCapture",
             context.name(),
             "the capture has failed and is over");
       }
-      return CudaGraph.instantiate(device, out.get(ValueLayout.ADDRESS, 0), handle);
+      return CudaGraph.instantiate(device, context, out.get(ValueLayout.ADDRESS, 0), handle);
     } finally {
       context.leave(pushed);
     }

@@ -59,7 +59,9 @@ final class CudaTeam implements DeviceTeam {
   private final CudaDevice device;
   private final CudaContext context;
   private final TeamMeeting meeting;
-  private final List<String> uuids;
+  /** By rank; null for those of other processes. */
+  private final List<@Nullable Device> devices;
+
   private final DeviceMemory memory;
   private final DeviceMemory words;
   private final TeamMemory peers;
@@ -88,7 +90,7 @@ final class CudaTeam implements DeviceTeam {
     this.device = device;
     this.context = device.context();
     this.meeting = meeting;
-    this.uuids = joined.uuids;
+    this.devices = joined.devices;
     this.memory = memory;
     this.words = words;
     this.peers = peers;
@@ -101,23 +103,20 @@ final class CudaTeam implements DeviceTeam {
       bases[r] = peers.address(r);
     }
     TeamPlace place =
-        new TeamPlace(
-            rank, ranks, layout, bases, words.address(), words.address() + STATUS_OFFSET);
+        new TeamPlace(rank, ranks, layout, bases, words.address(), words.address() + STATUS_OFFSET);
     TeamSizes sizes = layout.sizes();
     this.choice =
         new CollectiveChoice(ranks, joined.sharing > 1, sizes.slot() / 2, sizes.scratch());
-    this.collectives = new TeamCollectives(device, place, blocks, arena);
+    this.collectives = new TeamCollectives(context, device.modules(), place, blocks, arena);
     this.transfers =
         new PairTransfers(
             device,
-            place,
-            blocks,
-            joined.sharing * (ranks - 1) <= MOST_PAIR_STREAMS,
-            arena);
+            context,
+            device.modules(), place, blocks, joined.sharing * (ranks - 1) <= MOST_PAIR_STREAMS, arena);
   }
 
   /** What ranks tell each other first: their devices, and so how many blocks run at once. */
-  private record Joined(List<String> uuids, int blocks, int sharing) {
+  private record Joined(List<@Nullable Device> devices, int blocks, int sharing) {
 
     static Joined meet(
         CudaDevice device,
@@ -142,7 +141,11 @@ final class CudaTeam implements DeviceTeam {
           config.blocks() == DeviceTeamConfig.DEFAULT_BLOCKS
               ? Math.min(most, MOST_BLOCKS)
               : Math.min(most, config.blocks());
-      return new Joined(uuids, blocks, sharing);
+      List<@Nullable Device> devices = new ArrayList<>();
+      for (int r = 0; r < uuids.size(); r++) {
+        devices.add(config.sameProcess(r) ? CudaDriver.found().byUuid(uuids.get(r)) : null);
+      }
+      return new Joined(devices, blocks, sharing);
     }
   }
 
@@ -181,7 +184,7 @@ final class CudaTeam implements DeviceTeam {
           TeamMemory.open(
               device,
               meeting,
-              joined.uuids,
+              joined.devices,
               memory == null ? 0 : memory.address(),
               layout.size(),
               failure);
@@ -278,7 +281,7 @@ final class CudaTeam implements DeviceTeam {
     } catch (DeviceException e) {
       failure = e;
     }
-    TeamMemory pieces = TeamMemory.open(device, meeting, uuids, address, size, failure);
+    TeamMemory pieces = TeamMemory.open(device, meeting, devices, address, size, failure);
     CudaWindow window = new CudaWindow(pieces, rank, size, this::leave);
     synchronized (this) {
       CudaWindow[] more = Arrays.copyOf(windows, windows.length + 1);
@@ -290,8 +293,7 @@ final class CudaTeam implements DeviceTeam {
 
   private void leave(CudaWindow window) {
     synchronized (this) {
-      windows =
-          Arrays.stream(windows).filter(other -> other != window).toArray(CudaWindow[]::new);
+      windows = Arrays.stream(windows).filter(other -> other != window).toArray(CudaWindow[]::new);
     }
     if (aborted == null && !closed) {
       meeting.agree(null);
@@ -329,16 +331,14 @@ final class CudaTeam implements DeviceTeam {
       switch (choice.of(Collective.ALL_REDUCE, size)) {
         case LL -> collectives.llAllReduce(own, reduction, src, dst, count);
         case RING -> collectives.ringAllReduce(own, reduction, src, dst, out, count);
-        case DIRECT, LOCAL ->
-            collectives.directAllReduce(own, reduction, src, in, dst, out, count);
+        case DIRECT, LOCAL -> collectives.directAllReduce(own, reduction, src, in, dst, out, count);
       }
     } finally {
       context.leave(pushed);
     }
   }
 
-  private void alone(
-      CudaStream stream, DeviceReduction reduction, long src, long dst, long count) {
+  private void alone(CudaStream stream, DeviceReduction reduction, long src, long dst, long count) {
     device.ownKernels().applyHere(stream, reduction, KernelStep.COPY_FINAL, 0, src, dst, count);
   }
 
@@ -368,8 +368,7 @@ final class CudaTeam implements DeviceTeam {
         case LL -> collectives.llReduceScatter(own, reduction, src, dst, count);
         case RING -> collectives.ringReduceScatter(own, reduction, src, dst, count);
         case DIRECT, LOCAL ->
-            collectives.directReduceScatter(
-                own, reduction, src, window(src, all), dst, count);
+            collectives.directReduceScatter(own, reduction, src, window(src, all), dst, count);
       }
     } finally {
       context.leave(pushed);
@@ -397,14 +396,7 @@ final class CudaTeam implements DeviceTeam {
         case LL -> collectives.llReduceTo(own, reduction, src, dst, count, root);
         case DIRECT, RING, LOCAL ->
             collectives.directReduceTo(
-                own,
-                reduction,
-                src,
-                window(src, size),
-                dst,
-                window(dst, size),
-                count,
-                root);
+                own, reduction, src, window(src, size), dst, window(dst, size), count, root);
       }
     } finally {
       context.leave(pushed);

@@ -96,7 +96,8 @@ final class KernelModules {
     if (missing.isEmpty()) {
       return;
     }
-    int loaders = Math.min(LOADERS, Math.min(missing.size(), Runtime.getRuntime().availableProcessors()));
+    int loaders =
+        Math.min(LOADERS, Math.min(missing.size(), Runtime.getRuntime().availableProcessors()));
     try (ExecutorService threads =
         Executors.newFixedThreadPool(
             loaders, Thread.ofPlatform().daemon().name("cuda-load-", 0).factory())) {

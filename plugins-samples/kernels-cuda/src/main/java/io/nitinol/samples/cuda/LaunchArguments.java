@@ -29,7 +29,7 @@ final class LaunchArguments {
   }
 
   /** Puts a kernel into a stream; the thread is in the context. */
-  void launch(CudaContext context, MemorySegment function, int blocks, CudaStream stream) {
+  void launch(CudaContext context, MemorySegment function, int blocks, MemorySegment stream) {
     int result =
         cuda_h.cuLaunchKernel(
             function,
@@ -40,7 +40,7 @@ final class LaunchArguments {
             1,
             1,
             0,
-            stream.handle(),
+            stream,
             pointers,
             MemorySegment.NULL);
     if (result != 0) {

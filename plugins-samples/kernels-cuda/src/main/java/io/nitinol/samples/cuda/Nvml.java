@@ -35,8 +35,7 @@ final class Nvml {
       MemorySegment status = arena.allocate(ValueLayout.JAVA_INT);
       if (from == null
           || to == null
-          || nvml_h.nvmlDeviceGetP2PStatus(
-                  from, to, nvml_h.NVML_P2P_CAPS_INDEX_NVLINK(), status)
+          || nvml_h.nvmlDeviceGetP2PStatus(from, to, nvml_h.NVML_P2P_CAPS_INDEX_NVLINK(), status)
               != nvml_h.NVML_SUCCESS()) {
         return DeviceLink.Kind.UNKNOWN;
       }

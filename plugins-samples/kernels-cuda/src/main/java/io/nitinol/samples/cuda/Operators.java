@@ -73,9 +73,7 @@ final class Operators {
 
   /** Returns by what the kernel divides the result; 1 where it does not. */
   static int divisor(DeviceReduction reduction) {
-    return reduction.op() == ReductionOp.AVG && !reduction.type().isFloat()
-        ? reduction.ranks()
-        : 1;
+    return reduction.op() == ReductionOp.AVG && !reduction.type().isFloat() ? reduction.ranks() : 1;
   }
 
   private static long binary32(float value) {

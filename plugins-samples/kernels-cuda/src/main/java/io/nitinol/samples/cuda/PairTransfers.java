@@ -4,6 +4,7 @@ package io.nitinol.samples.cuda;
 import io.nitinol.samples.cuda.ffi.nitinol_direct_move_params;
 import io.nitinol.samples.cuda.ffi.nitinol_ll_move_params;
 import io.nitinol.samples.cuda.ffi.params_h;
+import io.nitinol.spi.device.v1.Device;
 import io.nitinol.spi.device.v1.DeviceTeam;
 import io.nitinol.spi.device.v1.TeamTransfer;
 import java.lang.foreign.Arena;
@@ -26,7 +27,7 @@ final class PairTransfers {
   private static final long LL_ROUND = 8 * LaunchArguments.THREADS;
   private static final long ROUND = 2 * VECTOR * LaunchArguments.THREADS;
 
-  private final CudaDevice device;
+  private final Device device;
   private final CudaContext context;
   private final KernelModules modules;
   private final TeamPlace place;
@@ -39,6 +40,7 @@ final class PairTransfers {
   private final LaunchArguments[] moves;
 
   private final LaunchArguments[] lines;
+
   /** By peer; null until transfers with several peers first need it. */
   private final @Nullable CudaStream[] streams;
 
@@ -63,11 +65,17 @@ final class PairTransfers {
    *     order that is the same for all ranks
    */
   PairTransfers(
-      CudaDevice device, TeamPlace place, int blocks, boolean sideBySide, Arena arena) {
+      Device device,
+      CudaContext context,
+      KernelModules modules,
+      TeamPlace place,
+      int blocks,
+      boolean sideBySide,
+      Arena arena) {
     this.device = device;
     this.sideBySide = sideBySide;
-    this.context = device.context();
-    this.modules = device.modules();
+    this.context = context;
+    this.modules = modules;
     this.place = place;
     int ranks = place.ranks();
     this.blocks = Math.max(1, blocks / Math.max(1, ranks - 1));
@@ -106,7 +114,7 @@ final class PairTransfers {
   private CudaStream stream(int peer) {
     CudaStream known = streams[peer];
     if (known == null) {
-      known = CudaStream.create(device, false);
+      known = CudaStream.create(device, context, false);
       streams[peer] = known;
     }
     return known;
@@ -115,7 +123,7 @@ final class PairTransfers {
   private CudaEvent end(int peer) {
     CudaEvent known = ends[peer];
     if (known == null) {
-      known = CudaEvent.create(device, false);
+      known = CudaEvent.create(device, context, false);
       ends[peer] = known;
     }
     return known;
@@ -124,7 +132,7 @@ final class PairTransfers {
   private CudaEvent begin() {
     CudaEvent known = begin;
     if (known == null) {
-      known = CudaEvent.create(device, false);
+      known = CudaEvent.create(device, context, false);
       begin = known;
     }
     return known;
@@ -247,8 +255,7 @@ final class PairTransfers {
     nitinol_ll_move_params.send_bytes(p, other, bytes[SEND][peer]);
     nitinol_ll_move_params.receive(p, other, r == NONE ? 0 : transfers.get(r).address());
     nitinol_ll_move_params.receive_bytes(p, other, bytes[RECEIVE][peer]);
-    lines[peer].launch(
-        context, modules.move(KernelFamily.LL, 0), blocks(peer, LL_ROUND), stream);
+    lines[peer].launch(context, modules.move(KernelFamily.LL, 0), blocks(peer, LL_ROUND), stream.handle());
   }
 
   /**
@@ -299,7 +306,7 @@ final class PairTransfers {
         }
       }
       nitinol_direct_move_params.moves(p, parts);
-      moves[peer].launch(context, modules.move(KernelFamily.DIRECT, 0), grid, stream);
+      moves[peer].launch(context, modules.move(KernelFamily.DIRECT, 0), grid, stream.handle());
     } while (s != NONE || r != NONE);
   }
 

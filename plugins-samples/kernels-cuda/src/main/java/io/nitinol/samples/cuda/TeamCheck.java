@@ -61,14 +61,12 @@ final class TeamCheck implements AutoCloseable {
     this.barrier = new CyclicBarrier(ranks);
     this.threads = Executors.newFixedThreadPool(ranks, Thread.ofPlatform().daemon().factory());
     this.teams =
-        everywhere(
-            r ->
-                devices
-                    .get(r % devices.size())
-                    .joinTeam(
-                        new DeviceTeamConfig(
-                            r, Collections.nCopies(ranks, 0), blocks, exchange(r)),
-                        sizes));
+        everywhere(r ->
+            devices
+                .get(r % devices.size())
+                .joinTeam(
+                    new DeviceTeamConfig(r, Collections.nCopies(ranks, 0), blocks, exchange(r)),
+                    sizes));
     for (CudaTeam team : teams) {
       streams.add(team.device().createStream(false));
     }
@@ -124,8 +122,7 @@ final class TeamCheck implements AutoCloseable {
     for (DataType type : types) {
       for (CudaTeam team : teams) {
         require(
-            team.supports(
-                Collective.ALL_REDUCE, DeviceReduction.of(type, ReductionOp.SUM, ranks)),
+            team.supports(Collective.ALL_REDUCE, DeviceReduction.of(type, ReductionOp.SUM, ranks)),
             "all_reduce of %s",
             type);
       }
@@ -158,12 +155,11 @@ final class TeamCheck implements AutoCloseable {
           .run();
     }
     teams.forEach(team -> team.choice().force(null));
-    everywhere(
-        r -> {
-          outputs.get(r).close();
-          inputs.get(r).close();
-          return 0;
-        });
+    everywhere(r -> {
+      outputs.get(r).close();
+      inputs.get(r).close();
+      return 0;
+    });
     buffers.forEach(list -> list.forEach(DeviceMemory::close));
     buffers.clear();
   }
@@ -213,9 +209,7 @@ final class TeamCheck implements AutoCloseable {
     }
 
     private int partsOut() {
-      return collective == Collective.ALL_GATHER || collective == Collective.ALL_TO_ALL
-          ? ranks
-          : 1;
+      return collective == Collective.ALL_GATHER || collective == Collective.ALL_TO_ALL ? ranks : 1;
     }
 
     private boolean receives(int rank) {
@@ -258,8 +252,10 @@ final class TeamCheck implements AutoCloseable {
         src[r] = buffers.get(inWindow ? 0 : 2).get(r).address() + at;
         dst[r] = buffers.get(outWindow ? 1 : 3).get(r).address() + atOut;
         scalars[r] = 1 + random.nextInt(2);
-        boolean reduces = partsIn() == ranks && partsOut() == 1 || collective == Collective.REDUCE
-            || collective == Collective.ALL_REDUCE;
+        boolean reduces =
+            partsIn() == ranks && partsOut() == 1
+                || collective == Collective.REDUCE
+                || collective == Collective.ALL_REDUCE;
         data[r] =
             reduces
                 ? CheckBench.exact(
@@ -324,8 +320,10 @@ final class TeamCheck implements AutoCloseable {
 
     private void verify() {
       int part = count * width;
-      byte[] same = partsIn() == 1 && partsOut() == 1 && collective != Collective.BROADCAST
-          ? reduced(0) : null;
+      byte[] same =
+          partsIn() == 1 && partsOut() == 1 && collective != Collective.BROADCAST
+              ? reduced(0)
+              : null;
       for (int r = 0; r < ranks; r++) {
         String what = this + ", rank " + r;
         if (!receives(r)) {
@@ -408,8 +406,7 @@ final class TeamCheck implements AutoCloseable {
       for (int r = 0; r < ranks; r++) {
         inputs[r] = random.ints(count).toArray();
         bench.put(
-            from.get(r).address(),
-            MemorySegment.ofArray(inputs[r]).toArray(ValueLayout.JAVA_BYTE));
+            from.get(r).address(), MemorySegment.ofArray(inputs[r]).toArray(ValueLayout.JAVA_BYTE));
       }
       for (int again = 0; again <= round; again++) {
         for (int r = 0; r < ranks; r++) {
@@ -438,9 +435,7 @@ final class TeamCheck implements AutoCloseable {
       }
       // A launch in between, whose number in the team the graph does not know.
       for (int r = 0; r < ranks; r++) {
-        teams
-            .get(r)
-            .allReduce(streams.get(r), sum, from.get(r).address(), to.get(r).address(), 7);
+        teams.get(r).allReduce(streams.get(r), sum, from.get(r).address(), to.get(r).address(), 7);
       }
       finishAll("a launch between graphs");
     }
@@ -483,17 +478,16 @@ final class TeamCheck implements AutoCloseable {
             .get(receiver)
             .add(new TeamTransfer(TeamTransfer.Direction.RECEIVE, sender, target, size));
         byte[] wanted = Arrays.copyOfRange(data[sender], at, at + size);
-        checks.add(
-            () -> {
-              byte[] got = bench.get(target, Math.max(1, wanted.length));
-              require(
-                  wanted.length == 0 || Arrays.equals(got, wanted),
-                  "WRONG transfer of %d bytes from rank %d to rank %d of %d",
-                  wanted.length,
-                  sender,
-                  receiver,
-                  ranks);
-            });
+        checks.add(() -> {
+          byte[] got = bench.get(target, Math.max(1, wanted.length));
+          require(
+              wanted.length == 0 || Arrays.equals(got, wanted),
+              "WRONG transfer of %d bytes from rank %d to rank %d of %d",
+              wanted.length,
+              sender,
+              receiver,
+              ranks);
+        });
       }
       for (int r = 0; r < ranks; r++) {
         if (!lists.get(r).isEmpty()) {

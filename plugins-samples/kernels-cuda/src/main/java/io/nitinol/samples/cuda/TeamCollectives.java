@@ -49,9 +49,10 @@ final class TeamCollectives {
   private final LaunchArguments ringGather;
   private final LaunchArguments ringBroadcast;
 
-  TeamCollectives(CudaDevice device, TeamPlace place, int blocks, Arena arena) {
-    this.context = device.context();
-    this.modules = device.modules();
+  TeamCollectives(
+      CudaContext context, KernelModules modules, TeamPlace place, int blocks, Arena arena) {
+    this.context = context;
+    this.modules = modules;
     this.place = place;
     this.blocks = blocks;
     llReduce = new LaunchArguments(arena, nitinol_ll_reduce_params.layout());
@@ -97,8 +98,7 @@ final class TeamCollectives {
   // -----------------------------------------------------------------------------------------
   // Reductions.
 
-  void llAllReduce(
-      CudaStream stream, DeviceReduction reduction, long src, long dst, long count) {
+  void llAllReduce(CudaStream stream, DeviceReduction reduction, long src, long dst, long count) {
     llReduce(stream, reduction, src, 0, dst, count, (1 << place.ranks()) - 1);
   }
 
@@ -142,7 +142,7 @@ final class TeamCollectives {
         context,
         modules.reduction(KernelFamily.LL, type, Operators.number(reduction)),
         blocks(count * type.size(), LL_ROUND),
-        stream);
+        stream.handle());
   }
 
   void directAllReduce(
@@ -201,7 +201,7 @@ final class TeamCollectives {
         context,
         modules.reduction(KernelFamily.DIRECT, reduction.type(), Operators.number(reduction)),
         blocks(most * reduction.type().size(), ROUND),
-        stream);
+        stream.handle());
   }
 
   void directReduceScatter(
@@ -305,8 +305,7 @@ final class TeamCollectives {
     ringReduce(stream, reduction, count * place.ranks(), count);
   }
 
-  private void ringReduce(
-      CudaStream stream, DeviceReduction reduction, long count, long stride) {
+  private void ringReduce(CudaStream stream, DeviceReduction reduction, long count, long stride) {
     int width = reduction.type().size();
     int grid = blocks(stride * width, RING_ROUND);
     MemorySegment p = ringReduce.struct();
@@ -321,7 +320,7 @@ final class TeamCollectives {
         context,
         modules.reduction(KernelFamily.RING, reduction.type(), Operators.number(reduction)),
         grid,
-        stream);
+        stream.handle());
   }
 
   /** Returns how many bytes a block of a ring passes on at once: a quarter of its part. */
@@ -364,8 +363,7 @@ final class TeamCollectives {
     llMove(stream, size * place.ranks());
   }
 
-  private static void llMove(
-      MemorySegment p, int r, long from, long sent, long to, long received) {
+  private static void llMove(MemorySegment p, int r, long from, long sent, long to, long received) {
     nitinol_ll_move_params.send(p, r, from);
     nitinol_ll_move_params.send_bytes(p, r, sent);
     nitinol_ll_move_params.receive(p, r, to);
@@ -373,11 +371,10 @@ final class TeamCollectives {
   }
 
   private void llMove(CudaStream stream, long all) {
-    llMove.launch(context, modules.move(KernelFamily.LL, 0), blocks(all, LL_ROUND), stream);
+    llMove.launch(context, modules.move(KernelFamily.LL, 0), blocks(all, LL_ROUND), stream.handle());
   }
 
-  void directAllGather(
-      CudaStream stream, long src, long dst, @Nullable CudaWindow out, long size) {
+  void directAllGather(CudaStream stream, long src, long dst, @Nullable CudaWindow out, long size) {
     int ranks = place.ranks();
     int rank = place.rank();
     long most = out != null ? size : piece(1, ranks);
@@ -437,8 +434,7 @@ final class TeamCollectives {
     }
   }
 
-  void directAllToAll(
-      CudaStream stream, long src, @Nullable CudaWindow in, long dst, long size) {
+  void directAllToAll(CudaStream stream, long src, @Nullable CudaWindow in, long dst, long size) {
     int ranks = place.ranks();
     int rank = place.rank();
     long most = in != null ? size : piece(1, ranks);
@@ -453,9 +449,7 @@ final class TeamCollectives {
           stream.copyHere(place.stageIn(rank) + r * pitch, src + r * size + at, n);
         }
         nitinol_direct_move_params.source(
-            p,
-            i,
-            in != null ? in.of(r, src) + rank * size + at : place.stageIn(r) + rank * pitch);
+            p, i, in != null ? in.of(r, src) + rank * size + at : place.stageIn(r) + rank * pitch);
         nitinol_direct_move_params.destination(p, i, dst + r * size + at);
         nitinol_direct_move_params.bytes(p, i, n);
       }
@@ -467,12 +461,10 @@ final class TeamCollectives {
     MemorySegment p = directMove.struct();
     nitinol_direct_move_params.fan(p, fan);
     nitinol_direct_move_params.moves(p, moves);
-    directMove.launch(
-        context, modules.move(KernelFamily.DIRECT, 0), blocks(most, ROUND), stream);
+    directMove.launch(context, modules.move(KernelFamily.DIRECT, 0), blocks(most, ROUND), stream.handle());
   }
 
-  void ringAllGather(
-      CudaStream stream, long src, long dst, @Nullable CudaWindow out, long size) {
+  void ringAllGather(CudaStream stream, long src, long dst, @Nullable CudaWindow out, long size) {
     int ranks = place.ranks();
     int rank = place.rank();
     long most = out != null ? size : piece(1, ranks);
@@ -487,7 +479,7 @@ final class TeamCollectives {
       nitinol_ring_gather_params.bytes(p, n);
       nitinol_ring_gather_params.slice(p, slice(n, grid));
       ringGather.launch(
-          context, modules.move(KernelFamily.RING, KernelFamily.GATHER), grid, stream);
+          context, modules.move(KernelFamily.RING, KernelFamily.GATHER), grid, stream.handle());
       for (int r = 0; out == null && r < ranks; r++) {
         if (r != rank || src != dst + rank * size) {
           stream.copyHere(dst + r * size + at, place.stageOut(rank) + r * n, n);
@@ -515,7 +507,7 @@ final class TeamCollectives {
       nitinol_ring_broadcast_params.slice(p, slice(n, grid));
       nitinol_ring_broadcast_params.root(p, root);
       ringBroadcast.launch(
-          context, modules.move(KernelFamily.RING, KernelFamily.BROADCAST), grid, stream);
+          context, modules.move(KernelFamily.RING, KernelFamily.BROADCAST), grid, stream.handle());
       if (!local) {
         stream.copyHere(dst + at, place.stageOut(rank), n);
       }

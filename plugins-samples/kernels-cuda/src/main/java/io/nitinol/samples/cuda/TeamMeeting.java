@@ -30,10 +30,6 @@ final class TeamMeeting {
     return config.ranks();
   }
 
-  boolean sameProcess(int other) {
-    return config.sameProcess(other);
-  }
-
   /** Returns whether a rank is in another process than some rank, which all ranks answer alike. */
   boolean spansProcesses() {
     return config.processes().stream().distinct().count() > 1;

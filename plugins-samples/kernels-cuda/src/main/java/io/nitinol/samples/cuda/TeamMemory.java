@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.samples.cuda;
 
+import io.nitinol.spi.device.v1.Device;
 import io.nitinol.spi.device.v1.DeviceException;
 import io.nitinol.spi.device.v1.DeviceMemory;
 import java.nio.ByteBuffer;
@@ -24,16 +25,16 @@ final class TeamMemory implements AutoCloseable {
   /**
    * Gives each rank the pieces of all. All ranks call it.
    *
-   * @param uuids the device of each rank
+   * @param devices the device of each rank of this process, null for other ranks
    * @param address this rank's piece, of memory of the device
    * @param size its size
    * @param failure why this rank has no piece, or null
    * @throws DeviceException on all ranks alike; then nothing is open
    */
   static TeamMemory open(
-      CudaDevice device,
+      Device device,
       TeamMeeting meeting,
-      List<String> uuids,
+      List<@Nullable Device> devices,
       long address,
       long size,
       @Nullable DeviceException failure) {
@@ -58,7 +59,7 @@ final class TeamMemory implements AutoCloseable {
           addresses[r] =
               r == meeting.rank()
                   ? address
-                  : reach(device, meeting.sameProcess(r), uuids.get(r), all[r], size, opened);
+                  : reach(device, devices.get(r), all[r], size, opened);
         }
       } catch (DeviceException e) {
         problem = e;
@@ -74,9 +75,8 @@ final class TeamMemory implements AutoCloseable {
   }
 
   private static long reach(
-      CudaDevice device,
-      boolean sameProcess,
-      String uuid,
+      Device device,
+      @Nullable Device peer,
       byte[] theirs,
       long size,
       List<DeviceMemory> opened) {
@@ -87,11 +87,7 @@ final class TeamMemory implements AutoCloseable {
       throw CudaFailures.invalid(
           "one rank gave %d bytes and another one %d: pieces have one size", size, theirSize);
     }
-    if (sameProcess) {
-      CudaDevice peer = CudaDriver.found().byUuid(uuid);
-      if (peer == null) {
-        throw CudaFailures.invalid("a rank of this process has device %s, which is unknown", uuid);
-      }
+    if (peer != null) {
       device.enablePeerAccess(peer);
       return address;
     }

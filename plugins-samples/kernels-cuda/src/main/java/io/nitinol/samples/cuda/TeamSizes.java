@@ -16,8 +16,7 @@ record TeamSizes(long slot, long stage, long scratch, long pairSlot, long pairSt
   private static final long MIB = 1024 * KIB;
 
   /** What {@code joinTeam} takes. */
-  static final TeamSizes DEFAULT =
-      new TeamSizes(MIB, 64 * MIB, 64 * MIB, 256 * KIB, 4 * MIB);
+  static final TeamSizes DEFAULT = new TeamSizes(MIB, 64 * MIB, 64 * MIB, 256 * KIB, 4 * MIB);
 
   TeamSizes {
     if (slot % 16 != 0

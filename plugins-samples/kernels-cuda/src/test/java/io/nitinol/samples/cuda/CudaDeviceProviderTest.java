@@ -39,8 +39,7 @@ class CudaDeviceProviderTest {
   /** All of the provider on the GPUs of this machine, in a process of its own. */
   @Test
   void allIsRightOnGpus(@TempDir Path directory) throws Exception {
-    assumeTrue(
-        provider.unavailable() == null, "no GPU: " + provider.unavailable());
+    assumeTrue(provider.unavailable() == null, "no GPU: " + provider.unavailable());
     File output = directory.resolve("output").toFile();
     Process check =
         new ProcessBuilder(
