@@ -64,7 +64,8 @@ final class CheckBench implements AutoCloseable {
         : reference.function(reduction.type(), reduction.op(), reduction.ranks());
   }
 
-  static void require(boolean right, String format, Object... arguments) {
+  @SuppressWarnings("AnnotateFormatMethod") // the annotation would be a dependency
+  static void require(boolean right, String format, @Nullable Object... arguments) {
     if (!right) {
       throw new IllegalStateException(String.format(format, arguments));
     }
@@ -159,7 +160,7 @@ final class CheckBench implements AutoCloseable {
       int value = op == ReductionOp.PROD ? 1 + random.nextInt(2) : random.nextInt(2);
       long bits = encode(type, value);
       for (int b = 0; b < type.size(); b++) {
-        data[i * type.size() + b] = (byte) (bits >>> 8 * b);
+        data[i * type.size() + b] = (byte) (bits >>> (8 * b));
       }
     }
     return data;

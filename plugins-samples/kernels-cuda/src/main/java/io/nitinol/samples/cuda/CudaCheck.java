@@ -503,14 +503,14 @@ final class CudaCheck {
     try (DeviceMemory memory = device.allocate(4L * SMALL);
         DeviceStream stream = device.createStream(false);
         Arena arena = Arena.ofConfined()) {
-      MemorySegment left = arena.allocate(8 * most);
-      MemorySegment right = arena.allocate(8 * most);
-      MemorySegment wanted = arena.allocate(8 * most);
+      MemorySegment left = arena.allocate(8L * most);
+      MemorySegment right = arena.allocate(8L * most);
+      MemorySegment wanted = arena.allocate(8L * most);
       for (DataType type : types) {
         for (int op = 0; op < 6; op++) {
           for (KernelStep step : KernelStep.values()) {
             int ranks = 1 + random.nextInt(9);
-            long scalar = random.nextLong() & -1L >>> 64 - 8 * type.size();
+            long scalar = random.nextLong() & (-1L >>> (64 - 8 * type.size()));
             DeviceReduction reduction =
                 op == 5
                     ? DeviceReduction.preMulSum(type, ranks, scalar)

@@ -103,7 +103,7 @@ final class CudaEvent implements DeviceEvent, Waiting {
   @Override
   public long elapsedNanos(DeviceEvent start) {
     CudaEvent from = own(start);
-    if (from.device != device) {
+    if (!from.device.equals(device)) {
       throw CudaFailures.invalid("an event of %s, not of %s", from.device, context.name());
     }
     requireMeasured();

@@ -15,15 +15,15 @@ import org.jspecify.annotations.Nullable;
 final class CudaFailures {
   private CudaFailures() {}
 
-  static DeviceException invalid(String format, Object... arguments) {
+  static DeviceException invalid(String format, @Nullable Object... arguments) {
     return of(DeviceFailure.INVALID_ARGUMENT, format, arguments);
   }
 
-  static DeviceException state(String format, Object... arguments) {
+  static DeviceException state(String format, @Nullable Object... arguments) {
     return of(DeviceFailure.INVALID_STATE, format, arguments);
   }
 
-  static DeviceException of(DeviceFailure failure, String format, Object... arguments) {
+  static DeviceException of(DeviceFailure failure, String format, @Nullable Object... arguments) {
     return new DeviceException(failure, "cuda: " + String.format(Locale.ROOT, format, arguments));
   }
 

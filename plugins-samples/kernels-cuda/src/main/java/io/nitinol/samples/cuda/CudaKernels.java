@@ -160,7 +160,10 @@ final class CudaKernels implements DeviceKernels {
 
   private void copyHere(CudaStream stream, long dst, long src, long size) {
     MemorySegment function = modules.move(KernelFamily.LOCAL, 0);
-    stream.local().fill(1, src, 0, dst, size).launch(context, function, blocks(size), stream.handle());
+    stream
+        .local()
+        .fill(1, src, 0, dst, size)
+        .launch(context, function, blocks(size), stream.handle());
   }
 
   private int blocks(long size) {

@@ -24,8 +24,7 @@ final class CudaStream implements DeviceStream, Waiting {
   /** Whether this object has begun a capture that it has not ended. */
   private volatile boolean began;
 
-  private CudaStream(
-      Device device, CudaContext context, MemorySegment handle, boolean owned) {
+  private CudaStream(Device device, CudaContext context, MemorySegment handle, boolean owned) {
     this.device = device;
     this.context = context;
     this.handle = handle;
@@ -187,7 +186,7 @@ final class CudaStream implements DeviceStream, Waiting {
   public void record(DeviceEvent event) {
     requireOpen();
     CudaEvent own = CudaEvent.own(event);
-    if (own.device() != device) {
+    if (!own.device().equals(device)) {
       throw CudaFailures.invalid("an event of %s, not of %s", own.device(), context.name());
     }
     own.requireOpen();
@@ -327,7 +326,7 @@ final class CudaStream implements DeviceStream, Waiting {
   @Override
   public void launch(DeviceGraph graph) {
     requireOpen();
-    if (!(graph instanceof CudaGraph own) || own.device() != device) {
+    if (!(graph instanceof CudaGraph own) || !own.device().equals(device)) {
       throw CudaFailures.invalid("%s is no graph of %s", graph, context.name());
     }
     own.requireOpen();

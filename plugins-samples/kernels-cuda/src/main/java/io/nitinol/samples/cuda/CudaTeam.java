@@ -59,6 +59,7 @@ final class CudaTeam implements DeviceTeam {
   private final CudaDevice device;
   private final CudaContext context;
   private final TeamMeeting meeting;
+
   /** By rank; null for those of other processes. */
   private final List<@Nullable Device> devices;
 
@@ -112,7 +113,11 @@ final class CudaTeam implements DeviceTeam {
         new PairTransfers(
             device,
             context,
-            device.modules(), place, blocks, joined.sharing * (ranks - 1) <= MOST_PAIR_STREAMS, arena);
+            device.modules(),
+            place,
+            blocks,
+            joined.sharing * (ranks - 1) <= MOST_PAIR_STREAMS,
+            arena);
   }
 
   /** What ranks tell each other first: their devices, and so how many blocks run at once. */

@@ -6,13 +6,13 @@ import java.util.List;
 /** The four kinds of kernels, one source file each; the module's page says when each is used. */
 enum KernelFamily {
   /** Within one device. */
-  LOCAL("local", List.of("nitinol_local_copy")),
+  LOCAL("local"),
   /** Few bytes: flags in the data. */
-  LL("ll", List.of("nitinol_ll_move")),
+  LL("ll"),
   /** The members' buffers where they are, between two meetings. */
-  DIRECT("direct", List.of("nitinol_direct_move")),
+  DIRECT("direct"),
   /** Many bytes: round a ring. */
-  RING("ring", List.of("nitinol_ring_gather", "nitinol_ring_broadcast"));
+  RING("ring");
 
   /** The place of {@code nitinol_ring_gather} among the entries of {@link #RING} that move. */
   static final int GATHER = 0;
@@ -21,11 +21,9 @@ enum KernelFamily {
   static final int BROADCAST = 1;
 
   private final String prefix;
-  private final List<String> moves;
 
-  KernelFamily(String prefix, List<String> moves) {
+  KernelFamily(String prefix) {
     this.prefix = prefix;
-    this.moves = moves;
   }
 
   /** {@return the name that modules and entries begin with} */
@@ -35,6 +33,11 @@ enum KernelFamily {
 
   /** {@return the entries that have no type} */
   List<String> moves() {
-    return moves;
+    return switch (this) {
+      case LOCAL -> List.of("nitinol_local_copy");
+      case LL -> List.of("nitinol_ll_move");
+      case DIRECT -> List.of("nitinol_direct_move");
+      case RING -> List.of("nitinol_ring_gather", "nitinol_ring_broadcast");
+    };
   }
 }

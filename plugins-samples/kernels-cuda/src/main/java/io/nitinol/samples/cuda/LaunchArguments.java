@@ -32,17 +32,7 @@ final class LaunchArguments {
   void launch(CudaContext context, MemorySegment function, int blocks, MemorySegment stream) {
     int result =
         cuda_h.cuLaunchKernel(
-            function,
-            blocks,
-            1,
-            1,
-            THREADS,
-            1,
-            1,
-            0,
-            stream,
-            pointers,
-            MemorySegment.NULL);
+            function, blocks, 1, 1, THREADS, 1, 1, 0, stream, pointers, MemorySegment.NULL);
     if (result != 0) {
       throw context.failure(result, "cuLaunchKernel", blocks + " blocks");
     }

@@ -94,7 +94,7 @@ final class Operators {
   }
 
   private static float e4m3(int bits) {
-    int exponent = bits >> 3 & 0xf;
+    int exponent = (bits >> 3) & 0xf;
     int fraction = bits & 7;
     float magnitude;
     if (exponent == 0xf && fraction == 7) {

@@ -255,7 +255,8 @@ final class PairTransfers {
     nitinol_ll_move_params.send_bytes(p, other, bytes[SEND][peer]);
     nitinol_ll_move_params.receive(p, other, r == NONE ? 0 : transfers.get(r).address());
     nitinol_ll_move_params.receive_bytes(p, other, bytes[RECEIVE][peer]);
-    lines[peer].launch(context, modules.move(KernelFamily.LL, 0), blocks(peer, LL_ROUND), stream.handle());
+    lines[peer].launch(
+        context, modules.move(KernelFamily.LL, 0), blocks(peer, LL_ROUND), stream.handle());
   }
 
   /**

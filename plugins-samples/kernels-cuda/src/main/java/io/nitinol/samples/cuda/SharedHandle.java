@@ -14,6 +14,7 @@ import java.util.zip.CRC32C;
  * @param offset where the piece begins in the allocation
  * @param size the number of bytes of the piece
  */
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record SharedHandle(long process, byte[] driver, long offset, long size) {
   static final int DRIVER_SIZE = 64;
 

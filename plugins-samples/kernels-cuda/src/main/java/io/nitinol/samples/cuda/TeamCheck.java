@@ -197,7 +197,7 @@ final class TeamCheck implements AutoCloseable {
       int number = random.nextInt(6);
       boolean inexact =
           type.isFloat()
-              && (number == 4 && Integer.bitCount(ranks) != 1 || number == 5 && ranks > 4);
+              && ((number == 4 && Integer.bitCount(ranks) != 1) || (number == 5 && ranks > 4));
       this.op = inexact ? 0 : number;
       this.inPlace = collective != Collective.ALL_TO_ALL && random.nextInt(4) == 0;
     }
@@ -253,7 +253,7 @@ final class TeamCheck implements AutoCloseable {
         dst[r] = buffers.get(outWindow ? 1 : 3).get(r).address() + atOut;
         scalars[r] = 1 + random.nextInt(2);
         boolean reduces =
-            partsIn() == ranks && partsOut() == 1
+            collective == Collective.REDUCE_SCATTER
                 || collective == Collective.REDUCE
                 || collective == Collective.ALL_REDUCE;
         data[r] =

@@ -371,7 +371,8 @@ final class TeamCollectives {
   }
 
   private void llMove(CudaStream stream, long all) {
-    llMove.launch(context, modules.move(KernelFamily.LL, 0), blocks(all, LL_ROUND), stream.handle());
+    llMove.launch(
+        context, modules.move(KernelFamily.LL, 0), blocks(all, LL_ROUND), stream.handle());
   }
 
   void directAllGather(CudaStream stream, long src, long dst, @Nullable CudaWindow out, long size) {
@@ -461,7 +462,8 @@ final class TeamCollectives {
     MemorySegment p = directMove.struct();
     nitinol_direct_move_params.fan(p, fan);
     nitinol_direct_move_params.moves(p, moves);
-    directMove.launch(context, modules.move(KernelFamily.DIRECT, 0), blocks(most, ROUND), stream.handle());
+    directMove.launch(
+        context, modules.move(KernelFamily.DIRECT, 0), blocks(most, ROUND), stream.handle());
   }
 
   void ringAllGather(CudaStream stream, long src, long dst, @Nullable CudaWindow out, long size) {

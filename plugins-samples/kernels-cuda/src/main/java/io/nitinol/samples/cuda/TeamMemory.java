@@ -57,9 +57,7 @@ final class TeamMemory implements AutoCloseable {
       try {
         for (int r = 0; r < addresses.length; r++) {
           addresses[r] =
-              r == meeting.rank()
-                  ? address
-                  : reach(device, devices.get(r), all[r], size, opened);
+              r == meeting.rank() ? address : reach(device, devices.get(r), all[r], size, opened);
         }
       } catch (DeviceException e) {
         problem = e;
@@ -75,11 +73,7 @@ final class TeamMemory implements AutoCloseable {
   }
 
   private static long reach(
-      Device device,
-      @Nullable Device peer,
-      byte[] theirs,
-      long size,
-      List<DeviceMemory> opened) {
+      Device device, @Nullable Device peer, byte[] theirs, long size, List<DeviceMemory> opened) {
     ByteBuffer bytes = ByteBuffer.wrap(theirs);
     long address = bytes.getLong();
     long theirSize = bytes.getLong();

@@ -18,7 +18,7 @@ class TeamLayoutTest {
     TeamLayout layout = new TeamLayout(ranks, sizes);
     TreeMap<Long, Long> parts = new TreeMap<>();
     parts.put(layout.control(), (long) params_h.NITINOL_CONTROL_BYTES());
-    parts.put(layout.lines(), 2 * ranks * sizes.slot());
+    parts.put(layout.lines(), 2L * ranks * sizes.slot());
     parts.put(layout.stageIn(), sizes.stage());
     parts.put(layout.stageOut(), sizes.stage());
     parts.put(layout.scratch(), sizes.scratch());
