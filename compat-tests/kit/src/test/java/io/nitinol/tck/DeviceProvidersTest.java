@@ -23,8 +23,7 @@ class DeviceProvidersTest {
   void aRightProviderIsFoundByItsNameAndBreaksNoRule() {
     PluginUnderTest twin = PluginUnderTest.named("CPU");
     assertThat(twin.lanes()).extracting(Lane::label).containsExactly("device v1");
-    KitReport report =
-        Kit.run(twin, KitOptions.quick().withoutProcesses(), new KitListener() {});
+    KitReport report = Kit.run(twin, KitOptions.quick().withoutProcesses(), new KitListener() {});
     assertThat(report.cases()).filteredOn(result -> result.broken() != null).isEmpty();
     assertThat(report.count(Outcome.PASSED)).isGreaterThan(95);
   }
