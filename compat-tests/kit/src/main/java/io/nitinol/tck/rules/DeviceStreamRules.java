@@ -84,10 +84,11 @@ public final class DeviceStreamRules {
 
   @Rule("DEVSTREAM-03")
   void streamsGoOnWhileOneWaitsForANumber(DeviceSession session) {
+    Others others = new Others(session, 3);
     Gate gate = session.gate();
     DeviceStream waiting = session.stream(session.device());
     gate.hold(waiting);
-    othersGoOn(session, 3);
+    others.goOn();
     session.check(!waiting.query(), "a stream does not wait for its number");
     gate.open();
     session.finish(waiting);
@@ -95,6 +96,7 @@ public final class DeviceStreamRules {
 
   @Rule("DEVSTREAM-03")
   void streamsGoOnWhileOneWaitsForAnEvent(DeviceSession session) {
+    Others others = new Others(session, 2);
     Gate gate = session.gate();
     DeviceStream first = session.stream(session.device());
     DeviceStream second = session.stream(session.device());
@@ -102,27 +104,36 @@ public final class DeviceStreamRules {
     gate.hold(first);
     first.record(event);
     second.await(event);
-    othersGoOn(session, 2);
+    others.goOn();
     session.check(!second.query(), "a stream does not wait for its event");
     gate.open();
     session.finish(first);
     session.finish(second);
   }
 
-  private static void othersGoOn(DeviceSession session, int count) {
-    List<DeviceStream> others = new ArrayList<>();
-    List<Image> images = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      others.add(session.stream(session.device()));
-      images.add(Image.onDevice(session, session.device(), 1000));
+  /** Streams beside one that waits. They are made before it does, since the kit's own may wait. */
+  private static final class Others {
+    private final DeviceSession session;
+    private final List<DeviceStream> streams = new ArrayList<>();
+    private final List<Image> images = new ArrayList<>();
+
+    Others(DeviceSession session, int count) {
+      this.session = session;
+      for (int i = 0; i < count; i++) {
+        streams.add(session.stream(session.device()));
+        images.add(Image.onHost(session, session.device(), 1000));
+      }
     }
-    for (int i = 0; i < count; i++) {
-      others.get(i).fill(images.get(i).at(10), (byte) i, 900);
-      images.get(i).expect(10, 900, (byte) i);
-    }
-    for (int i = 0; i < count; i++) {
-      session.finish("DEVSTREAM-03", others.get(i));
-      images.get(i).check("a fill beside a stream that waits");
+
+    void goOn() {
+      for (int i = 0; i < streams.size(); i++) {
+        streams.get(i).fill(images.get(i).at(10), (byte) i, 900);
+        images.get(i).expect(10, 900, (byte) i);
+      }
+      for (int i = 0; i < streams.size(); i++) {
+        session.finish("DEVSTREAM-03", streams.get(i));
+        images.get(i).check("a fill beside a stream that waits");
+      }
     }
   }
 

@@ -110,7 +110,9 @@ public final class DeviceStreamMistakes {
   }
 
   /** Loses the last byte where neither side is aligned. */
-  @Breaks("DEVSTREAM-04")
+  @Breaks(
+      value = "DEVSTREAM-04",
+      also = {"DEVSTREAM-01", "DEVSTREAM-14"})
   public static final class LosesAnUnalignedTail extends WrongDevices {
     @Override
     @Nullable Object answer(Call call) {
@@ -123,12 +125,15 @@ public final class DeviceStreamMistakes {
     }
   }
 
-  /** Fills words of four bytes. */
-  @Breaks("DEVSTREAM-05")
+  /** Fills words of four bytes where there are few. */
+  @Breaks(
+      value = "DEVSTREAM-05",
+      also = {"DEVSTREAM-01", "DEVSTREAM-14"})
   public static final class FillsWords extends WrongDevices {
     @Override
     @Nullable Object answer(Call call) {
-      boolean odd = call.is(DeviceStream.class, "fill") && call.number(2) > 4;
+      boolean odd =
+          call.is(DeviceStream.class, "fill") && call.number(2) > 4 && call.number(2) < 70;
       return (odd ? call.with(2, call.number(2) & ~3L) : call).proceed();
     }
   }

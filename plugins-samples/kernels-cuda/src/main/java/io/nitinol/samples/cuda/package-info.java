@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The place of a kernel provider for CUDA devices. There is no Java in it yet; the kernels, in CUDA
- * C++ and as PTX, are beside it.
+ * The provider of CUDA devices, by the CUDA driver alone. {@code CudaTeam} puts collectives into
+ * streams as kernels, which are PTX beside these classes; the module's README describes them.
  */
 @NullMarked
 package io.nitinol.samples.cuda;

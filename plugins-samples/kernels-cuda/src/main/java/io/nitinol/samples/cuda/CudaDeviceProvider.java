@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.samples.cuda;
+
+import io.nitinol.spi.PointerType;
+import io.nitinol.spi.device.v1.Device;
+import io.nitinol.spi.device.v1.DeviceProvider;
+import io.nitinol.spi.device.v1.MemoryRange;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The provider of NVIDIA's devices, by the CUDA driver. Instances share their devices. */
+public final class CudaDeviceProvider implements DeviceProvider {
+
+  /** Creates a view of the driver; everything else happens when it is used. */
+  public CudaDeviceProvider() {}
+
+  @Override
+  public String name() {
+    return "cuda";
+  }
+
+  @Override
+  public int priority() {
+    return 100;
+  }
+
+  @Override
+  public @Nullable String unavailable() {
+    return CudaDriver.found().unavailable();
+  }
+
+  @Override
+  public PointerType memoryType() {
+    return PointerType.CUDA;
+  }
+
+  @Override
+  public List<Device> devices() {
+    return CudaDriver.found().devices();
+  }
+
+  @Override
+  public int memoryHandleSize() {
+    return unavailable() == null ? SharedHandle.SIZE : 0;
+  }
+
+  @Override
+  public @Nullable MemoryRange find(long address) {
+    return unavailable() == null ? CudaAddresses.find(address) : null;
+  }
+}

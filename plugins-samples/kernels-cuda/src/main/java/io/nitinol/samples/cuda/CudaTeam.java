@@ -1,0 +1,568 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.samples.cuda;
+
+import io.nitinol.samples.cuda.ffi.params_h;
+import io.nitinol.spi.Collective;
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.device.v1.Device;
+import io.nitinol.spi.device.v1.DeviceException;
+import io.nitinol.spi.device.v1.DeviceFailure;
+import io.nitinol.spi.device.v1.DeviceMemory;
+import io.nitinol.spi.device.v1.DeviceReduction;
+import io.nitinol.spi.device.v1.DeviceStream;
+import io.nitinol.spi.device.v1.DeviceTeam;
+import io.nitinol.spi.device.v1.DeviceTeamConfig;
+import io.nitinol.spi.device.v1.KernelStep;
+import io.nitinol.spi.device.v1.TeamTransfer;
+import io.nitinol.spi.device.v1.TeamWindow;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** One rank's end of a team: checks a launch, chooses a family and puts its kernels in. */
+final class CudaTeam implements DeviceTeam {
+  /** Processors that a team leaves to copies and to kernels that wait for nobody. */
+  private static final int SPARE_PROCESSORS = 4;
+
+  /** Blocks that a collective runs at the most unless the config says so: more bring nothing. */
+  private static final int MOST_BLOCKS = 128;
+
+  /**
+   * More streams than a device has queues would wait for each other, so ranks that share a device
+   * and are many do without streams for their pairs.
+   */
+  private static final int MOST_PAIR_STREAMS = 24;
+
+  private static final int UUID_SIZE = 40;
+  private static final long WORDS_SIZE = 256;
+  private static final long STATUS_OFFSET = 128;
+  private static final long ZEROING_SECONDS = 30;
+
+  /** The types whose kernels a team loads when it is made; those of others when asked for. */
+  private static final List<DataType> PRELOADED = List.of(DataType.FLOAT32);
+
+  private static final List<KernelFamily> FAMILIES =
+      List.of(KernelFamily.LL, KernelFamily.DIRECT, KernelFamily.RING);
+
+  private static final VarHandle WORD = ValueLayout.JAVA_INT.varHandle();
+
+  private final CudaDevice device;
+  private final CudaContext context;
+  private final TeamMeeting meeting;
+
+  /** By rank; null for those of other processes. */
+  private final List<@Nullable Device> devices;
+
+  private final DeviceMemory memory;
+  private final DeviceMemory words;
+  private final TeamMemory peers;
+  private final Arena arena;
+  private final int rank;
+  private final int ranks;
+  private final int blocks;
+  private final CollectiveChoice choice;
+  private final TeamCollectives collectives;
+  private final PairTransfers transfers;
+
+  /** In the order in which they were opened, the same on all ranks; replaced, never changed. */
+  private volatile CudaWindow[] windows = {};
+
+  private volatile @Nullable DeviceException aborted;
+  private volatile boolean closed;
+
+  private CudaTeam(
+      CudaDevice device,
+      TeamMeeting meeting,
+      Joined joined,
+      TeamLayout layout,
+      DeviceMemory memory,
+      DeviceMemory words,
+      TeamMemory peers) {
+    this.device = device;
+    this.context = device.context();
+    this.meeting = meeting;
+    this.devices = joined.devices;
+    this.memory = memory;
+    this.words = words;
+    this.peers = peers;
+    this.rank = meeting.rank();
+    this.ranks = meeting.ranks();
+    this.blocks = joined.blocks;
+    this.arena = Arena.ofShared();
+    long[] bases = new long[ranks];
+    for (int r = 0; r < ranks; r++) {
+      bases[r] = peers.address(r);
+    }
+    TeamPlace place =
+        new TeamPlace(rank, ranks, layout, bases, words.address(), words.address() + STATUS_OFFSET);
+    TeamSizes sizes = layout.sizes();
+    this.choice =
+        new CollectiveChoice(ranks, joined.sharing > 1, sizes.slot() / 2, sizes.scratch());
+    this.collectives = new TeamCollectives(context, device.modules(), place, blocks, arena);
+    this.transfers =
+        new PairTransfers(
+            device,
+            context,
+            device.modules(),
+            place,
+            blocks,
+            joined.sharing * (ranks - 1) <= MOST_PAIR_STREAMS,
+            arena);
+  }
+
+  /** What ranks tell each other first: their devices, and so how many blocks run at once. */
+  private record Joined(List<@Nullable Device> devices, int blocks, int sharing) {
+
+    static Joined meet(
+        CudaDevice device,
+        DeviceTeamConfig config,
+        TeamMeeting meeting,
+        @Nullable DeviceException failure) {
+      ByteBuffer mine = ByteBuffer.allocate(UUID_SIZE + Integer.BYTES);
+      mine.put(device.uuid().getBytes(StandardCharsets.US_ASCII));
+      mine.putInt(UUID_SIZE, device.processors());
+      byte[][] all = meeting.meet(mine.array(), failure);
+      List<String> uuids = new ArrayList<>();
+      int processors = Integer.MAX_VALUE;
+      for (byte[] one : all) {
+        uuids.add(new String(one, 0, UUID_SIZE, StandardCharsets.US_ASCII));
+        processors = Math.min(processors, ByteBuffer.wrap(one).getInt(UUID_SIZE));
+      }
+      int sharing = uuids.stream().mapToInt(u -> Collections.frequency(uuids, u)).max().orElse(1);
+      int most =
+          Math.min(
+              Math.max(1, (processors - SPARE_PROCESSORS) / sharing), params_h.NITINOL_BLOCKS());
+      int blocks =
+          config.blocks() == DeviceTeamConfig.DEFAULT_BLOCKS
+              ? Math.min(most, MOST_BLOCKS)
+              : Math.min(most, config.blocks());
+      List<@Nullable Device> devices = new ArrayList<>();
+      for (int r = 0; r < uuids.size(); r++) {
+        devices.add(config.sameProcess(r) ? CudaDriver.found().byUuid(uuids.get(r)) : null);
+      }
+      return new Joined(devices, blocks, sharing);
+    }
+  }
+
+  static CudaTeam join(CudaDevice device, DeviceTeamConfig config, TeamSizes sizes) {
+    TeamMeeting meeting = new TeamMeeting(config);
+    DeviceException failure = null;
+    try {
+      if (config.ranks() > params_h.NITINOL_MEMBERS() || !device.hasKernels()) {
+        throw CudaFailures.of(
+            DeviceFailure.UNSUPPORTED,
+            "%s: a team has at most %d ranks, on devices of compute capability 8.0 or newer",
+            device,
+            params_h.NITINOL_MEMBERS());
+      }
+      // To load while a kernel waits for this rank could wait for that kernel.
+      device.modules().loadAll(FAMILIES, PRELOADED);
+    } catch (DeviceException e) {
+      failure = e;
+    }
+    Joined joined = Joined.meet(device, config, meeting, failure);
+    TeamLayout layout = new TeamLayout(config.ranks(), sizes);
+    DeviceMemory memory = null;
+    DeviceMemory words = null;
+    TeamMemory peers = null;
+    CudaTeam team = null;
+    try {
+      try {
+        words = device.allocateHost(WORDS_SIZE);
+        Objects.requireNonNull(words.segment()).fill((byte) 0);
+        memory = device.allocate(layout.size());
+        zero(device, memory.address(), layout.zeroed());
+      } catch (DeviceException e) {
+        failure = e;
+      }
+      peers =
+          TeamMemory.open(
+              device,
+              meeting,
+              joined.devices,
+              memory == null ? 0 : memory.address(),
+              layout.size(),
+              failure);
+      team =
+          new CudaTeam(
+              device,
+              meeting,
+              joined,
+              layout,
+              Objects.requireNonNull(memory),
+              Objects.requireNonNull(words),
+              peers);
+      return team;
+    } finally {
+      if (team == null) {
+        for (AutoCloseable made : Arrays.asList(peers, memory, words)) {
+          closeQuietly(made);
+        }
+      }
+    }
+  }
+
+  /** Closes what was made for a team that did not come about; the failure of that is thrown. */
+  private static void closeQuietly(@Nullable AutoCloseable made) {
+    if (made instanceof DeviceMemory piece) {
+      piece.close();
+    } else if (made instanceof TeamMemory pieces) {
+      pieces.close();
+    }
+  }
+
+  private static void zero(CudaDevice device, long address, long size) {
+    try (DeviceStream stream = device.createStream(false)) {
+      stream.fill(address, (byte) 0, size);
+      if (!stream.synchronize(TimeUnit.SECONDS.toNanos(ZEROING_SECONDS))) {
+        throw CudaFailures.of(
+            DeviceFailure.DRIVER_ERROR, "%s: the memory of a team is not zeroed in time", device);
+      }
+    }
+  }
+
+  @Override
+  public int rank() {
+    return rank;
+  }
+
+  @Override
+  public int ranks() {
+    return ranks;
+  }
+
+  @Override
+  public Device device() {
+    return device;
+  }
+
+  @Override
+  public int blocks() {
+    return blocks;
+  }
+
+  /** {@return how this team chooses families, for tests} */
+  CollectiveChoice choice() {
+    return choice;
+  }
+
+  /**
+   * {@inheritDoc} Loads the kernels of the type, so that a launch need not: a program that asks
+   * before the team's first launch never waits for the driver's compiler in a launch.
+   */
+  @Override
+  public boolean supports(Collective collective, @Nullable DeviceReduction reduction) {
+    return switch (CudaFailures.notNull(collective, "collective")) {
+      case ALL_REDUCE, REDUCE_SCATTER, REDUCE -> {
+        if (reduction == null) {
+          yield false;
+        }
+        if (ranks > 1) {
+          device.modules().loadAll(FAMILIES, List.of(reduction.type()));
+        }
+        yield device.ownKernels().supports(reduction);
+      }
+      case ALL_GATHER, BROADCAST, ALL_TO_ALL -> true;
+      case SEND, RECV, SEND_RECV, GATHER, SCATTER -> true;
+    };
+  }
+
+  @Override
+  public TeamWindow openWindow(long address, long size) {
+    requireUsable();
+    DeviceException failure = null;
+    try {
+      device.requireOwn(address, size);
+    } catch (DeviceException e) {
+      failure = e;
+    }
+    TeamMemory pieces = TeamMemory.open(device, meeting, devices, address, size, failure);
+    CudaWindow window = new CudaWindow(pieces, rank, size, this::leave);
+    synchronized (this) {
+      CudaWindow[] more = Arrays.copyOf(windows, windows.length + 1);
+      more[windows.length] = window;
+      windows = more;
+    }
+    return window;
+  }
+
+  private void leave(CudaWindow window) {
+    synchronized (this) {
+      windows = Arrays.stream(windows).filter(other -> other != window).toArray(CudaWindow[]::new);
+    }
+    if (aborted == null && !closed) {
+      meeting.agree(null);
+    }
+  }
+
+  /** Returns the first window that bytes lie in, or null; on all ranks alike. */
+  private @Nullable CudaWindow window(long address, long size) {
+    for (CudaWindow window : windows) {
+      if (window.contains(address, size)) {
+        return window;
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public void allReduce(
+      DeviceStream stream, DeviceReduction reduction, long src, long dst, long count) {
+    CudaStream own = usable(stream);
+    int width = width(reduction);
+    long size = size(count, width, 1);
+    requireAligned(src, dst, width);
+    if (count == 0) {
+      return;
+    }
+    boolean pushed = context.enter();
+    try {
+      if (ranks == 1) {
+        alone(own, reduction, src, dst, count);
+        return;
+      }
+      CudaWindow in = window(src, size);
+      CudaWindow out = window(dst, size);
+      switch (choice.of(Collective.ALL_REDUCE, size)) {
+        case LL -> collectives.llAllReduce(own, reduction, src, dst, count);
+        case RING -> collectives.ringAllReduce(own, reduction, src, dst, out, count);
+        case DIRECT, LOCAL -> collectives.directAllReduce(own, reduction, src, in, dst, out, count);
+      }
+    } finally {
+      context.leave(pushed);
+    }
+  }
+
+  private void alone(CudaStream stream, DeviceReduction reduction, long src, long dst, long count) {
+    device.ownKernels().applyHere(stream, reduction, KernelStep.COPY_FINAL, 0, src, dst, count);
+  }
+
+  private static void copyAlone(CudaStream stream, long src, long dst, long size) {
+    if (src != dst) {
+      stream.copyHere(dst, src, size);
+    }
+  }
+
+  @Override
+  public void reduceScatter(
+      DeviceStream stream, DeviceReduction reduction, long src, long dst, long count) {
+    CudaStream own = usable(stream);
+    int width = width(reduction);
+    long all = size(count, width, ranks);
+    requireAligned(src, dst, width);
+    if (count == 0) {
+      return;
+    }
+    boolean pushed = context.enter();
+    try {
+      if (ranks == 1) {
+        alone(own, reduction, src, dst, count);
+        return;
+      }
+      switch (choice.of(Collective.REDUCE_SCATTER, count * width)) {
+        case LL -> collectives.llReduceScatter(own, reduction, src, dst, count);
+        case RING -> collectives.ringReduceScatter(own, reduction, src, dst, count);
+        case DIRECT, LOCAL ->
+            collectives.directReduceScatter(own, reduction, src, window(src, all), dst, count);
+      }
+    } finally {
+      context.leave(pushed);
+    }
+  }
+
+  @Override
+  public void reduce(
+      DeviceStream stream, DeviceReduction reduction, long src, long dst, long count, int root) {
+    CudaStream own = usable(stream);
+    requireRoot(root);
+    int width = width(reduction);
+    long size = size(count, width, 1);
+    requireAligned(src, root == rank ? dst : 0, width);
+    if (count == 0) {
+      return;
+    }
+    boolean pushed = context.enter();
+    try {
+      if (ranks == 1) {
+        alone(own, reduction, src, dst, count);
+        return;
+      }
+      switch (choice.of(Collective.REDUCE, size)) {
+        case LL -> collectives.llReduceTo(own, reduction, src, dst, count, root);
+        case DIRECT, RING, LOCAL ->
+            collectives.directReduceTo(
+                own, reduction, src, window(src, size), dst, window(dst, size), count, root);
+      }
+    } finally {
+      context.leave(pushed);
+    }
+  }
+
+  @Override
+  public void allGather(DeviceStream stream, long src, long dst, long size) {
+    CudaStream own = usable(stream);
+    long all = size(size, 1, ranks);
+    if (size == 0) {
+      return;
+    }
+    boolean pushed = context.enter();
+    try {
+      if (ranks == 1) {
+        copyAlone(own, src, dst, size);
+        return;
+      }
+      CudaWindow out = window(dst, all);
+      switch (choice.of(Collective.ALL_GATHER, size)) {
+        case LL -> collectives.llAllGather(own, src, dst, size);
+        case RING -> collectives.ringAllGather(own, src, dst, out, size);
+        case DIRECT, LOCAL -> collectives.directAllGather(own, src, dst, out, size);
+      }
+    } finally {
+      context.leave(pushed);
+    }
+  }
+
+  @Override
+  public void broadcast(DeviceStream stream, long src, long dst, long size, int root) {
+    CudaStream own = usable(stream);
+    requireRoot(root);
+    size(size, 1, 1);
+    if (size == 0) {
+      return;
+    }
+    boolean pushed = context.enter();
+    try {
+      if (ranks == 1) {
+        copyAlone(own, src, dst, size);
+        return;
+      }
+      CudaWindow out = window(dst, size);
+      switch (choice.of(Collective.BROADCAST, size)) {
+        case LL -> collectives.llBroadcast(own, src, dst, size, root);
+        case RING -> collectives.ringBroadcast(own, src, dst, out, size, root);
+        case DIRECT, LOCAL ->
+            collectives.directBroadcast(own, src, window(src, size), dst, out, size, root);
+      }
+    } finally {
+      context.leave(pushed);
+    }
+  }
+
+  @Override
+  public void allToAll(DeviceStream stream, long src, long dst, long size) {
+    CudaStream own = usable(stream);
+    long all = size(size, 1, ranks);
+    if (size == 0) {
+      return;
+    }
+    boolean pushed = context.enter();
+    try {
+      if (ranks == 1) {
+        copyAlone(own, src, dst, size);
+        return;
+      }
+      switch (choice.of(Collective.ALL_TO_ALL, size)) {
+        case LL -> collectives.llAllToAll(own, src, dst, size);
+        case DIRECT, RING, LOCAL ->
+            collectives.directAllToAll(own, src, window(src, all), dst, size);
+      }
+    } finally {
+      context.leave(pushed);
+    }
+  }
+
+  @Override
+  public void transfer(DeviceStream stream, List<TeamTransfer> list) {
+    CudaStream own = usable(stream);
+    if (CudaFailures.notNull(list, "transfers").size() > MAX_TRANSFERS) {
+      throw CudaFailures.invalid("%d transfers at once", list.size());
+    }
+    boolean pushed = context.enter();
+    try {
+      transfers.put(own, list);
+    } finally {
+      context.leave(pushed);
+    }
+  }
+
+  @Override
+  public synchronized void abort(String reason) {
+    if (aborted == null && !closed) {
+      aborted =
+          CudaFailures.of(DeviceFailure.TEAM_ABORTED, "rank %d of the team: %s", rank, reason);
+      MemorySegment own = Objects.requireNonNull(words.segment());
+      WORD.setVolatile(own, 0L, 1);
+    }
+  }
+
+  @Override
+  public @Nullable DeviceException failure() {
+    return aborted;
+  }
+
+  private CudaStream usable(DeviceStream stream) {
+    requireUsable();
+    return device.stream(stream);
+  }
+
+  private void requireUsable() {
+    if (closed) {
+      throw CudaFailures.state("the team is closed");
+    }
+    DeviceException reason = aborted;
+    if (reason != null) {
+      throw CudaFailures.again(reason);
+    }
+  }
+
+  private void requireRoot(int root) {
+    if (root < 0 || root >= ranks) {
+      throw CudaFailures.invalid("root %d of a team of %d", root, ranks);
+    }
+  }
+
+  private static void requireAligned(long src, long dst, int width) {
+    CudaKernels.requireAligned(src, width);
+    CudaKernels.requireAligned(dst, width);
+  }
+
+  private static int width(DeviceReduction reduction) {
+    return CudaFailures.notNull(reduction, "reduction").type().size();
+  }
+
+  private static long size(long count, int width, int parts) {
+    if (count < 0 || count > Long.MAX_VALUE / width / parts) {
+      throw CudaFailures.invalid("%d elements for each of %d", count, parts);
+    }
+    return count * width * parts;
+  }
+
+  @Override
+  public void close() {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
+    for (CudaWindow window : windows) {
+      window.release();
+    }
+    windows = new CudaWindow[0];
+    transfers.close();
+    peers.close();
+    memory.close();
+    words.close();
+    arena.close();
+  }
+}

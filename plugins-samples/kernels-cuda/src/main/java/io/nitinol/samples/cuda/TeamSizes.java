@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.samples.cuda;
+
+/**
+ * How large the parts of a team's memory are, in bytes, the same on all ranks.
+ *
+ * @param slot of an LL slot, half of which are data; a multiple of 16
+ * @param stage of the buffer through which data go in that lie in no window, and of that through
+ *     which they come out; a multiple of 4096
+ * @param scratch of the buffer for partial results of a ring; a multiple of 4096
+ * @param pairSlot of an LL slot between two ranks
+ * @param pairStage of the buffer of one rank for what it sends to another one
+ */
+record TeamSizes(long slot, long stage, long scratch, long pairSlot, long pairStage) {
+  private static final long KIB = 1024;
+  private static final long MIB = 1024 * KIB;
+
+  /** What {@code joinTeam} takes. */
+  static final TeamSizes DEFAULT = new TeamSizes(MIB, 64 * MIB, 64 * MIB, 256 * KIB, 4 * MIB);
+
+  TeamSizes {
+    if (slot % 16 != 0
+        || pairSlot % 16 != 0
+        || pairStage % 16 != 0
+        || stage % 4096 != 0
+        || scratch % 4096 != 0) {
+      throw CudaFailures.invalid("sizes of a team that are not multiples of 16 or 4096 bytes");
+    }
+  }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.samples.cuda.ffi;
+
+/** Constants of {@code params.h}. */
+public class params_h {
+  params_h() {
+    // Should not be called directly
+  }
+
+  public static int NITINOL_MEMBERS() { return 16; }
+  public static int NITINOL_BLOCKS() { return 256; }
+  public static int NITINOL_CONTROL_EPOCH() { return 0; }
+  public static int NITINOL_CONTROL_SCALAR() { return 2048; }
+  public static int NITINOL_CONTROL_ENTER() { return 4096; }
+  public static int NITINOL_CONTROL_LEAVE() { return 36864; }
+  public static int NITINOL_CONTROL_READY() { return 69632; }
+  public static int NITINOL_CONTROL_TAIL() { return 102400; }
+  public static int NITINOL_CONTROL_BYTES() { return 135168; }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.samples.cuda;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nitinol.spi.device.v1.DeviceException;
+import io.nitinol.spi.device.v1.DeviceFailure;
+import java.util.Random;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Test;
+
+class SharedHandleTest {
+
+  private static byte[] random(int size) {
+    byte[] bytes = new byte[size];
+    new Random(1).nextBytes(bytes);
+    return bytes;
+  }
+
+  @Test
+  void readsWhatItWrote() {
+    byte[] encoded = new SharedHandle(77, random(SharedHandle.DRIVER_SIZE), 1L << 33, 5).encode();
+    assertThat(encoded).hasSize(SharedHandle.SIZE);
+    SharedHandle read = SharedHandle.decode(encoded);
+    assertThat(read.process()).isEqualTo(77);
+    assertThat(read.driver()).isEqualTo(random(SharedHandle.DRIVER_SIZE));
+    assertThat(read.offset()).isEqualTo(1L << 33);
+    assertThat(read.size()).isEqualTo(5);
+  }
+
+  private static void isNone(byte[] bytes) {
+    assertThatThrownBy(() -> SharedHandle.decode(bytes))
+        .asInstanceOf(InstanceOfAssertFactories.type(DeviceException.class))
+        .extracting(DeviceException::failure)
+        .isEqualTo(DeviceFailure.INVALID_ARGUMENT);
+  }
+
+  @Test
+  void otherBytesNeverReachTheDriver() {
+    isNone(new byte[SharedHandle.SIZE]);
+    isNone(random(SharedHandle.SIZE));
+    isNone(random(SharedHandle.SIZE - 1));
+    byte[] encoded = new SharedHandle(77, random(SharedHandle.DRIVER_SIZE), 0, 5).encode();
+    for (int i = 0; i < encoded.length; i++) {
+      byte[] damaged = encoded.clone();
+      damaged[i] ^= 1;
+      isNone(damaged);
+    }
+  }
+}
