@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.samples.cpu;
 
+import io.nitinol.spi.device.v1.Device;
 import io.nitinol.spi.device.v1.DeviceException;
 import io.nitinol.spi.device.v1.DeviceMemory;
 import java.lang.foreign.MemorySegment;
@@ -27,7 +28,7 @@ final class TeamMemory implements AutoCloseable {
    * @throws DeviceException where a rank has failed, on every rank
    */
   static TeamMemory open(
-      CpuDevice device,
+      Device device,
       TeamMeeting meeting,
       @Nullable MemorySegment own,
       @Nullable DeviceException failure) {
@@ -57,7 +58,7 @@ final class TeamMemory implements AutoCloseable {
   }
 
   private @Nullable DeviceException openAll(
-      CpuDevice device, int rank, @Nullable MemorySegment own, byte[][] handles) {
+      Device device, int rank, @Nullable MemorySegment own, byte[][] handles) {
     try {
       long size = SharedHandle.decode(handles[rank]).size();
       for (int r = 0; r < handles.length; r++) {
