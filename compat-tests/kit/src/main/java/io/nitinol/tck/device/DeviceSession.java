@@ -76,7 +76,7 @@ public final class DeviceSession extends TestSession {
   /** Returns a second device that the first one can access, with access enabled both ways. */
   public Device peer() {
     for (Device other : all()) {
-      if (other != device() && device().canAccess(other) && other.canAccess(device())) {
+      if (!other.equals(device()) && device().canAccess(other) && other.canAccess(device())) {
         run("DEV-09", "enablePeerAccess", () -> device().enablePeerAccess(other));
         run("DEV-09", "enablePeerAccess", () -> other.enablePeerAccess(device()));
         return other;

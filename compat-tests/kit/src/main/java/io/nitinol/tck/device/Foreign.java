@@ -3,8 +3,10 @@ package io.nitinol.tck.device;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import org.jspecify.annotations.Nullable;
 
 /** Makes objects of the interfaces that belong to no provider which the kit tests. */
+@SuppressWarnings("ReferenceEquality") // the very object is what is asked for
 public final class Foreign {
   private Foreign() {}
 
@@ -23,7 +25,7 @@ public final class Foreign {
                 }));
   }
 
-  private static Object answer(Method method) {
+  private static @Nullable Object answer(Method method) {
     Class<?> type = method.getReturnType();
     if (type == boolean.class) {
       return false;

@@ -134,7 +134,7 @@ public final class RankExchange {
   }
 
   private void look(int rank, byte[] mine) {
-    if (callers[rank] != Thread.currentThread()) {
+    if (!Thread.currentThread().equals(callers[rank])) {
       note(
           ErrorText.of(
               "the exchange of rank %d was called on %s, and not on the thread that called the"

@@ -154,7 +154,7 @@ public final class DevicePeer {
           "the other process has not answered within " + seconds + " s: " + process.describe(),
           e);
     } catch (ExecutionException e) {
-      throw new RuleViolation(session.terms().rule(), String.valueOf(e.getCause().getMessage()), e);
+      throw new RuleViolation(session.terms().rule(), String.valueOf(e.getCause()), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("the test was interrupted", e);

@@ -218,12 +218,10 @@ public final class DeviceCollectiveRules {
     private static final int COUNT = 3000;
     private static final int BYTES = COUNT * Integer.BYTES;
 
-    private final TeamGroup group;
     private final DeviceReduction sum;
     private final List<Image> images = new ArrayList<>();
 
     Doubling(DeviceSession session, TeamGroup group) {
-      this.group = group;
       this.sum = DeviceReduction.of(DataType.INT32, ReductionOp.SUM, group.size());
       if (!group.member(0).team().supports(Collective.ALL_REDUCE, sum)) {
         throw session.skip("the team supports no all-reduce of INT32");

@@ -34,7 +34,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** How calls fail, what they leave behind, and which threads may make them. */
-@SuppressWarnings("NullAway") // null is what many of these calls are about
+// Null is what many of these calls are about, and the very object what others ask for.
+@SuppressWarnings({"NullAway", "ReferenceEquality"})
 public final class DeviceErrorRules {
   private static final DeviceReduction SUM = DeviceReduction.of(DataType.INT32, ReductionOp.SUM, 2);
   private static final int THREADS = 8;

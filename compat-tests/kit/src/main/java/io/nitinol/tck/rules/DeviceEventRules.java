@@ -12,6 +12,7 @@ import io.nitinol.tck.device.Image;
 import java.util.concurrent.TimeUnit;
 
 /** Points in streams, and work that waits for them. */
+@SuppressWarnings("ReferenceEquality") // the very object is what is asked for
 public final class DeviceEventRules {
 
   @Rule("DEVSTREAM-09")

@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /** Work that is recorded once and done many times. */
+@SuppressWarnings("ReferenceEquality") // the very object is what is asked for
 public final class DeviceGraphRules {
   private static final DeviceFailure STATE = DeviceFailure.INVALID_STATE;
 

@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The local kernels: what they compute, and where they write. */
+@SuppressWarnings("ReferenceEquality") // the very object is what is asked for
 public final class DeviceKernelRules {
   private static final int RANKS = 3;
 

@@ -14,6 +14,7 @@ import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.device.DeviceSession;
 import io.nitinol.tck.device.Image;
 import io.nitinol.tck.session.SideThread;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -25,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Memory that a provider allocates, pins and finds. */
+@SuppressWarnings("ReferenceEquality") // the very object is what is asked for
 public final class DeviceMemoryRules {
   private static final int[] SIZES = {1, 2, 255, 256, 257, 4095, 4096, 4097, 70_000, 1 << 20};
   private static final long ALIGNMENT = 256;
@@ -190,8 +192,10 @@ public final class DeviceMemoryRules {
     }
     for (long place : places) {
       @Nullable MemoryRange range = session.provider().find(memory.address() + place);
-      session.check(
-          range != null, "find does not know byte %d of %d of %s memory", place, last + 1, kind);
+      if (range == null) {
+        throw session.broken(
+            ErrorText.of("find does not know byte %d of %d of %s memory", place, last + 1, kind));
+      }
       session.check(
           range.kind() == kind && range.device() == device,
           "find takes %s memory of device %d for %s",

@@ -34,6 +34,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /** What a device provider and its devices say of themselves. */
+@SuppressWarnings("ReferenceEquality") // the very object is what is asked for
 public final class DeviceProviderRules {
   private static final int LONGEST_NAME = 255;
   private static final int LARGEST_HANDLE = 512;
@@ -165,7 +166,9 @@ public final class DeviceProviderRules {
     Image image = Image.onDevice(session, session.device(), 3000);
     DeviceMemory memory = session.memory(session.device(), 3000);
     MemorySegment segment = memory.segment();
-    session.check(segment != null, "memoryType is HOST, but segment of device memory is null");
+    if (segment == null) {
+      throw session.broken("memoryType is HOST, but segment of device memory is null");
+    }
     session.check(
         segment.address() == memory.address() && segment.byteSize() == 3000,
         "the segment of device memory is of other bytes");

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Memory that several processes use. */
+@SuppressWarnings("ReferenceEquality") // the very object is what is asked for
 public final class DeviceSharingRules {
   private static final Set<DeviceFailure> NO_HANDLE =
       Set.of(DeviceFailure.INVALID_ARGUMENT, DeviceFailure.IPC_REFUSED);

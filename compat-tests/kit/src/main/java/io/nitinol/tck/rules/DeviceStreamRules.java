@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** What streams do with copies, fills and numbers, and how they are waited for. */
+@SuppressWarnings("ReferenceEquality") // the very object is what is asked for
 public final class DeviceStreamRules {
   private static final int PENDING = 500;
 
@@ -409,7 +410,9 @@ public final class DeviceStreamRules {
         "writeValue left other bytes than its number");
     for (int i = 0; i < 64; i++) {
       session.check(
-          i >= 16 && i < 24 || seen[i] == 0, "writeValue wrote byte %d beside its number", i - 16);
+          (i >= 16 && i < 24) || seen[i] == 0,
+          "writeValue wrote byte %d beside its number",
+          i - 16);
     }
   }
 

@@ -20,7 +20,6 @@ import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +51,7 @@ public final class TracedDevices {
   private final CallTrace trace;
 
   /** What lives as long as the provider has one proxy, so that a test can compare. */
-  private final Map<Object, Object> lasting = new IdentityHashMap<>();
+  private final IdentityHashMap<Object, Object> lasting = new IdentityHashMap<>();
 
   private TracedDevices(CallTrace trace) {
     this.trace = trace;
@@ -93,6 +92,7 @@ public final class TracedDevices {
   }
 
   /** The handler of one proxy. */
+  @SuppressWarnings("ReferenceEquality") // an object is equal to itself
   private final class Front implements InvocationHandler {
     private final Object object;
 
@@ -111,7 +111,7 @@ public final class TracedDevices {
           default -> CallTrace.name(object);
         };
       }
-      Object[] bare = new Object[given.length];
+      @Nullable Object[] bare = new Object[given.length];
       for (int i = 0; i < given.length; i++) {
         bare[i] = bare(given[i]);
       }
@@ -119,18 +119,19 @@ public final class TracedDevices {
       return quiet ? plain(method, bare) : call(method, bare);
     }
 
-    private @Nullable Object plain(Method method, Object[] bare) throws Throwable {
+    private @Nullable Object plain(Method method, @Nullable Object[] bare) throws Throwable {
       try {
         return traced(method.getReturnType(), method.invoke(object, bare));
       } catch (InvocationTargetException e) {
         CallTrace.Calls calls = trace.mine();
         calls.begin(method.getName(), object, CallTrace.name(object));
-        calls.fail(e.getCause(), describe(e.getCause()));
-        throw e.getCause();
+        Throwable thrown = e.getTargetException();
+        calls.fail(thrown, describe(thrown));
+        throw thrown;
       }
     }
 
-    private @Nullable Object call(Method method, Object[] bare) throws Throwable {
+    private @Nullable Object call(Method method, @Nullable Object[] bare) throws Throwable {
       CallTrace.Calls calls = trace.mine();
       boolean poll = method.getName().equals("query");
       if (!poll || !calls.repeat(method.getName(), object, "false")) {
@@ -140,8 +141,9 @@ public final class TracedDevices {
       try {
         result = method.invoke(object, bare);
       } catch (InvocationTargetException e) {
-        calls.fail(e.getCause(), describe(e.getCause()));
-        throw e.getCause();
+        Throwable thrown = e.getTargetException();
+        calls.fail(thrown, describe(thrown));
+        throw thrown;
       }
       calls.end(method.getReturnType() == void.class ? "done" : word(result));
       if (result instanceof List<?> devices && method.getName().equals("devices")) {
@@ -151,7 +153,7 @@ public final class TracedDevices {
     }
   }
 
-  private static String words(Object object, Object[] arguments) {
+  private static String words(Object object, @Nullable Object[] arguments) {
     String name = CallTrace.name(object);
     String rest =
         Arrays.stream(arguments).map(TracedDevices::word).collect(Collectors.joining(", "));
