@@ -57,6 +57,7 @@ final class HouseRules {
               "io.nitinol.tck.rules.ProviderRules", "a configuration file that it has made itself"),
           Map.entry("io.nitinol.tck.solo.ReadingSettings", "a configuration file of ProviderRules"),
           Map.entry("io.nitinol.tck.solo.SoloReport", "a file that the kit has made itself"),
+          Map.entry("io.nitinol.tck.device.FileExchange", "files in a directory of the kit's own"),
           Map.entry("io.nitinol.tck.run.CaseProcess", "a file that the kit has made itself"),
           Map.entry("io.nitinol.netns.CSource", "a source file in a directory of its caller's"),
           Map.entry(
