@@ -63,7 +63,16 @@ public record Resources(int threads, int descriptors, int mappings, long lockedK
    * @return false: it is not, after as long as another thread may take to give back what was closed
    */
   public boolean awaitRestored(ToIntFunction<Resources> figure) {
-    int most = figure.applyAsInt(this) + SPARE;
+    return awaitRestored(figure, SPARE);
+  }
+
+  /**
+   * The same.
+   *
+   * @param spare how much more it may be, if that is more than for the JVM alone
+   */
+  public boolean awaitRestored(ToIntFunction<Resources> figure, int spare) {
+    int most = figure.applyAsInt(this) + Math.max(SPARE, spare);
     return Session.within(SETTLING, () -> figure.applyAsInt(now()) <= most);
   }
 
