@@ -8,8 +8,13 @@ import io.nitinol.samples.cuda.ffi.Libcuda;
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.device.v1.DeviceProvider;
 import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.module.ModuleDescriptor;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ServiceLoader;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,9 +23,17 @@ class CudaDeviceProviderTest {
   private final CudaDeviceProvider provider = new CudaDeviceProvider();
 
   @Test
-  void isFoundByItsService() {
-    assertThat(ServiceLoader.load(DeviceProvider.class))
-        .hasAtLeastOneElementOfType(CudaDeviceProvider.class);
+  void isDeclaredForTheModulePathAndTheClassPath() throws IOException { // SEL-01
+    String service = DeviceProvider.class.getName();
+    String itself = CudaDeviceProvider.class.getName();
+    try (InputStream in = CudaDeviceProvider.class.getResourceAsStream("/module-info.class")) {
+      assertThat(ModuleDescriptor.read(in).provides())
+          .anyMatch(each -> each.service().equals(service) && each.providers().contains(itself));
+    }
+    try (InputStream in =
+        CudaDeviceProvider.class.getResourceAsStream("/META-INF/services/" + service)) {
+      assertThat(new String(in.readAllBytes(), StandardCharsets.UTF_8).strip()).isEqualTo(itself);
+    }
     assertThat(provider.name()).isEqualTo("cuda");
     assertThat(provider.priority()).isPositive();
     assertThat(provider.memoryType()).isEqualTo(PointerType.CUDA);
@@ -41,16 +54,20 @@ class CudaDeviceProviderTest {
   void allIsRightOnGpus(@TempDir Path directory) throws Exception {
     assumeTrue(provider.unavailable() == null, "no GPU: " + provider.unavailable());
     File output = directory.resolve("output").toFile();
+    List<String> command = new ArrayList<>();
+    command.add(ProcessHandle.current().info().command().orElseThrow());
+    String modules = System.getProperty("jdk.module.path");
+    if (modules == null) {
+      command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp"));
+      command.add(System.getProperty("java.class.path"));
+      command.add(CudaCheck.class.getName());
+    } else {
+      command.addAll(List.of("--enable-native-access=io.nitinol.samples.cuda", "-p", modules));
+      command.addAll(List.of("--add-modules", "ALL-MODULE-PATH,jdk.management", "-m"));
+      command.add("io.nitinol.samples.cuda/" + CudaCheck.class.getName());
+    }
     Process check =
-        new ProcessBuilder(
-                ProcessHandle.current().info().command().orElseThrow(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                CudaCheck.class.getName())
-            .redirectErrorStream(true)
-            .redirectOutput(output)
-            .start();
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output).start();
     try {
       assertThat(check.waitFor(180, TimeUnit.SECONDS)).isTrue();
       assertThat(check.exitValue()).as("%s", output).isZero();
