@@ -18,7 +18,7 @@ class IbRoundsTest {
   private static final long SEED = 19;
 
   @Test
-  @Timeout(3600)
+  @Timeout(7200)
   void noRoundOverIbBreaksARule() throws Exception {
     ByteArrayOutputStream told = new ByteArrayOutputStream();
     int status = run(new PrintStream(told, true, StandardCharsets.UTF_8));

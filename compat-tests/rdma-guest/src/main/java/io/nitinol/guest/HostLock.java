@@ -3,13 +3,14 @@ package io.nitinol.guest;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What one thread of all processes of this host holds at a time: a locked file, which the kernel
@@ -17,56 +18,90 @@ import org.jspecify.annotations.Nullable;
  */
 final class HostLock implements AutoCloseable {
   private static final long LOOK_NANOS = 20_000_000;
+  private static final long NEWS_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+  /**
+   * Orders the threads of this JVM. The kernel locks for a process, and frees its lock when any of
+   * its threads closes the file, so only the thread whose turn it is opens it.
+   */
+  private static final Map<Path, Semaphore> HERE = new ConcurrentHashMap<>();
+
+  private final Semaphore here;
   private final FileChannel channel;
 
-  private HostLock(FileChannel channel) {
+  private HostLock(Semaphore here, FileChannel channel) {
+    this.here = here;
     this.channel = channel;
   }
 
   /**
-   * Waits until nobody else holds the lock, and takes it.
+   * Waits until nobody else holds the lock, and takes it. A wait of more than ten seconds is
+   * reported once on standard error.
    *
    * @param file the file, which is made where it is missing and stays
    * @param limit the longest wait
    * @throws IOException when the wait is over, or the file cannot be locked
    */
   static HostLock take(Path file, Duration limit) throws IOException, InterruptedException {
-    long end = System.nanoTime() + limit.toNanos();
-    FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    boolean taken = false;
+    long start = System.nanoTime();
+    Semaphore here = HERE.computeIfAbsent(file.toAbsolutePath(), f -> new Semaphore(1));
+    if (!here.tryAcquire(Math.min(NEWS_NANOS, limit.toNanos()), TimeUnit.NANOSECONDS)) {
+      if (left(start, limit) > 0) {
+        report(file, limit);
+      }
+      if (!here.tryAcquire(left(start, limit), TimeUnit.NANOSECONDS)) {
+        throw late(file, limit);
+      }
+    }
+    FileChannel channel = null;
     try {
-      while (tryLock(channel) == null) {
-        if (System.nanoTime() - end > 0) {
-          throw new IOException(
-              "another process holds %s for more than %d s".formatted(file, limit.toSeconds()));
+      channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      boolean reported = System.nanoTime() - start > NEWS_NANOS;
+      while (channel.tryLock() == null) {
+        if (left(start, limit) <= 0) {
+          throw late(file, limit);
+        }
+        if (!reported && System.nanoTime() - start > NEWS_NANOS) {
+          reported = true;
+          report(file, limit);
         }
         LockSupport.parkNanos(LOOK_NANOS);
         if (Thread.interrupted()) {
           throw new InterruptedException("while waiting for " + file);
         }
       }
-      taken = true;
-      return new HostLock(channel);
-    } finally {
-      if (!taken) {
+      return new HostLock(here, channel);
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      if (channel != null) {
         channel.close();
       }
+      here.release();
+      throw e;
     }
   }
 
-  private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
-    try {
-      return channel.tryLock();
-    } catch (OverlappingFileLockException e) {
-      return null; // another thread of this JVM
-    }
+  private static long left(long start, Duration limit) {
+    return start + limit.toNanos() - System.nanoTime();
+  }
+
+  private static IOException late(Path file, Duration limit) {
+    return new IOException(
+        "another thread or process holds %s for more than %d s".formatted(file, limit.toSeconds()));
+  }
+
+  private static void report(Path file, Duration limit) {
+    System.err.printf(
+        "waiting for another guest or build on this host, which holds %s, up to %d s%n",
+        file, limit.toSeconds());
   }
 
   /** Gives the lock back. */
   @Override
   public void close() throws IOException {
-    channel.close();
+    try {
+      channel.close();
+    } finally {
+      here.release();
+    }
   }
 }

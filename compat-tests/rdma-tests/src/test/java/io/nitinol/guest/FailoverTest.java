@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
  * 10.78.0.2 are on its ends.
  */
 @Thorough
-@Timeout(1800)
+@Timeout(7200)
 class FailoverTest {
   private static final Duration LIMIT = Duration.ofSeconds(420);
   private static final int MTU = 4200;
@@ -52,7 +52,7 @@ class FailoverTest {
   private static GuestRun run;
 
   @BeforeAll
-  @Timeout(1800)
+  @Timeout(7200)
   static void runAll() throws Exception {
     List<GuestCommand> commands = new ArrayList<>();
     commands.add(new GuestCommand("cable", Duration.ofSeconds(20), "sh", "-ec", SECOND_CABLE));

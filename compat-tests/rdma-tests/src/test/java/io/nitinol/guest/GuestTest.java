@@ -10,8 +10,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 @Thorough
+@Timeout(7200)
 class GuestTest {
   private static final Duration SHORT = Duration.ofSeconds(20);
 

@@ -35,7 +35,7 @@ class HostLockTest {
             });
     assertThatThrownBy(() -> HostLock.take(file, Duration.ofMillis(50)))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("another process holds " + file);
+        .hasMessageContaining("another thread or process holds " + file);
     held.set(false);
     first.close();
     assertThat(second.get()).as("held by two").isFalse();
@@ -48,8 +48,7 @@ class HostLockTest {
     try (HostLock lock = HostLock.take(file, AN_HOUR)) {
       Thread.currentThread().interrupt();
       assertThatThrownBy(() -> HostLock.take(file, AN_HOUR))
-          .isInstanceOf(InterruptedException.class)
-          .hasMessageContaining(file.toString());
+          .isInstanceOf(InterruptedException.class);
     }
     HostLock.take(file, AN_HOUR).close();
   }

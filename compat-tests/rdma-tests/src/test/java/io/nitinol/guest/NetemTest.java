@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
  * of them over a network that loses packets in a process.
  */
 @Thorough
-@Timeout(1800)
+@Timeout(7200)
 class NetemTest {
   private static final Duration LIMIT = Duration.ofSeconds(780);
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** The tests of the InfiniBand plugin that need devices, in a guest that has some. */
 @Thorough
-@Timeout(1800)
+@Timeout(7200)
 class VerbsTest {
   private static final Duration LIMIT = Duration.ofSeconds(300);
   private static final int MTU = 4200;

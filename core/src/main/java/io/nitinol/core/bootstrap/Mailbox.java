@@ -288,6 +288,7 @@ final class Mailbox {
         with.queuedBytes += bytes;
         return;
       }
+      lastAwaited = -1;
       awaited.add(peer);
       try {
         await(deadline, limit, what);

@@ -141,10 +141,10 @@ public final class DeviceFootprintRules {
       round.accept(i);
     }
     Resources.collect();
-    int spare = rounds / 10; // the JVM and a driver go on taking some, but not for each round
+    int spare = rounds / 10; // the JVM and a driver go on mapping, but not in each round
     session.check(
-        before.awaitRestored(Resources::threads, spare)
-            && before.awaitRestored(Resources::descriptors, spare)
+        before.awaitRestored(Resources::threads)
+            && before.awaitRestored(Resources::descriptors)
             && before.awaitRestored(Resources::mappings, spare),
         "after %d rounds the process holds %s, and after the first %d %s",
         rounds,

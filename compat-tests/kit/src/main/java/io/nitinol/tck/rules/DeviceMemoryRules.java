@@ -94,6 +94,10 @@ public final class DeviceMemoryRules {
         DeviceFailure.OUT_OF_MEMORY);
     session.refuse(
         "allocate of 2^62 bytes", () -> device.allocate(1L << 62), DeviceFailure.OUT_OF_MEMORY);
+    session.refuse(
+        "allocate of the most that a long holds",
+        () -> device.allocate(Long.MAX_VALUE),
+        DeviceFailure.OUT_OF_MEMORY);
     Image.onDevice(session, device, 5000).check("allocations that were refused");
   }
 

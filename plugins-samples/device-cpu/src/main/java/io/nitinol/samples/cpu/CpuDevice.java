@@ -135,11 +135,21 @@ final class CpuDevice implements Device {
     return region.segment().asSlice(region.range().offsetOf(address), size);
   }
 
+  private boolean reserve(long size) {
+    long before;
+    do {
+      before = used.get();
+      if (size > memorySize - before) {
+        return false;
+      }
+    } while (!used.compareAndSet(before, before + size));
+    return true;
+  }
+
   @Override
   public DeviceMemory allocate(long size) {
     requireSize(size);
-    if (used.addAndGet(size) > memorySize) {
-      used.addAndGet(-size);
+    if (!reserve(size)) {
       throw CpuFailures.of(
           DeviceFailure.OUT_OF_MEMORY,
           "%s has %d bytes in all, and not %d more",
