@@ -3,6 +3,7 @@ package io.nitinol.samples.cuda;
 
 import io.nitinol.samples.cuda.ffi.CUipcMemHandle_st;
 import io.nitinol.samples.cuda.ffi.CUuuid_st;
+import io.nitinol.samples.cuda.ffi.Descriptors;
 import io.nitinol.samples.cuda.ffi.cuda_h;
 import io.nitinol.spi.device.v1.Device;
 import io.nitinol.spi.device.v1.DeviceEvent;
@@ -221,8 +222,7 @@ final class CudaDevice implements Device {
       return false;
     }
     try (DeviceMemory memory = allocate(PROBE_SIZE)) {
-      Descriptors.close(dmaBufOf(memory.address(), PAGE));
-      return true;
+      return Descriptors.close(dmaBufOf(memory.address(), PAGE)) == 0;
     } catch (DeviceException e) {
       return false; // as above
     }

@@ -56,16 +56,11 @@ class CudaDeviceProviderTest {
     File output = directory.resolve("output").toFile();
     List<String> command = new ArrayList<>();
     command.add(ProcessHandle.current().info().command().orElseThrow());
-    String modules = System.getProperty("jdk.module.path");
-    if (modules == null) {
-      command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp"));
-      command.add(System.getProperty("java.class.path"));
-      command.add(CudaCheck.class.getName());
-    } else {
-      command.addAll(List.of("--enable-native-access=io.nitinol.samples.cuda", "-p", modules));
-      command.addAll(List.of("--add-modules", "ALL-MODULE-PATH,jdk.management", "-m"));
-      command.add("io.nitinol.samples.cuda/" + CudaCheck.class.getName());
-    }
+    String path = System.getProperty("java.class.path");
+    String modules = System.getProperty("jdk.module.path", "");
+    command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp"));
+    command.add(String.join(File.pathSeparator, modules, path, "target/test-classes"));
+    command.add(CudaCheck.class.getName());
     Process check =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output).start();
     try {

@@ -3,6 +3,7 @@ package io.nitinol.samples.cuda;
 
 import static io.nitinol.samples.cuda.CheckBench.require;
 
+import io.nitinol.samples.cuda.ffi.Descriptors;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.device.v1.DeviceEvent;
@@ -235,7 +236,7 @@ final class CudaCheck {
         try (DeviceMemory large = device.allocate(4L << 20)) {
           int descriptor = device.exportDmaBuf(large.address() + 4096, 8192);
           require(descriptor > 2, "descriptor %d", descriptor);
-          Descriptors.close(descriptor);
+          require(Descriptors.close(descriptor) == 0, "the descriptor was not open");
           fails(
               DeviceFailure.INVALID_ARGUMENT,
               "half a page",

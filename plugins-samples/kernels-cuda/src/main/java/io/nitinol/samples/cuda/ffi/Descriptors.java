@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.samples.cuda;
+package io.nitinol.samples.cuda.ffi;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
@@ -7,8 +7,8 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.invoke.MethodHandle;
 
-/** Closes file descriptors that the driver has made. */
-final class Descriptors {
+/** Closes file descriptors that the driver has made: the {@code close} of the C library. */
+public final class Descriptors {
   private static final MethodHandle CLOSE =
       Linker.nativeLinker()
           .downcallHandle(
@@ -17,11 +17,14 @@ final class Descriptors {
 
   private Descriptors() {}
 
-  static void close(int descriptor) {
+  /**
+   * Closes a descriptor.
+   *
+   * @return 0, or -1 where it was not open
+   */
+  public static int close(int descriptor) {
     try {
-      if ((int) CLOSE.invokeExact(descriptor) != 0) {
-        throw CudaFailures.state("descriptor %d cannot be closed", descriptor);
-      }
+      return (int) CLOSE.invokeExact(descriptor);
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {
