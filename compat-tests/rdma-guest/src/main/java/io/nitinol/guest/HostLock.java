@@ -18,7 +18,6 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class HostLock implements AutoCloseable {
   private static final long LOOK_NANOS = 20_000_000;
-  private static final long NEWS_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /**
    * Orders the threads of this JVM. The kernel locks for a process, and frees its lock when any of
@@ -35,8 +34,7 @@ final class HostLock implements AutoCloseable {
   }
 
   /**
-   * Waits until nobody else holds the lock, and takes it. A wait of more than ten seconds is
-   * reported once on standard error.
+   * Waits until nobody else holds the lock, and takes it.
    *
    * @param file the file, which is made where it is missing and stays
    * @param limit the longest wait
@@ -45,25 +43,15 @@ final class HostLock implements AutoCloseable {
   static HostLock take(Path file, Duration limit) throws IOException, InterruptedException {
     long start = System.nanoTime();
     Semaphore here = HERE.computeIfAbsent(file.toAbsolutePath(), f -> new Semaphore(1));
-    if (!here.tryAcquire(Math.min(NEWS_NANOS, limit.toNanos()), TimeUnit.NANOSECONDS)) {
-      if (left(start, limit) > 0) {
-        report(file, limit);
-      }
-      if (!here.tryAcquire(left(start, limit), TimeUnit.NANOSECONDS)) {
-        throw late(file, limit);
-      }
+    if (!here.tryAcquire(limit.toNanos(), TimeUnit.NANOSECONDS)) {
+      throw late(file, limit);
     }
     FileChannel channel = null;
     try {
       channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-      boolean reported = System.nanoTime() - start > NEWS_NANOS;
       while (channel.tryLock() == null) {
         if (left(start, limit) <= 0) {
           throw late(file, limit);
-        }
-        if (!reported && System.nanoTime() - start > NEWS_NANOS) {
-          reported = true;
-          report(file, limit);
         }
         LockSupport.parkNanos(LOOK_NANOS);
         if (Thread.interrupted()) {
@@ -87,12 +75,6 @@ final class HostLock implements AutoCloseable {
   private static IOException late(Path file, Duration limit) {
     return new IOException(
         "another thread or process holds %s for more than %d s".formatted(file, limit.toSeconds()));
-  }
-
-  private static void report(Path file, Duration limit) {
-    System.err.printf(
-        "waiting for another guest or build on this host, which holds %s, up to %d s%n",
-        file, limit.toSeconds());
   }
 
   /** Gives the lock back. */
