@@ -21,7 +21,7 @@ case ${1-} in
   perf) case "${rank:+ --threads} $* " in *" --threads "*) vector=,jdk.incubator.vector ;; esac ;;
 esac
 
-native=io.nitinol.cli,io.nitinol.core,io.nitinol.tck,io.nitinol.net.socket,io.nitinol.net.ib,io.nitinol.net.collnet,io.nitinol.net.nativeabi,io.nitinol.samples.vector
+native=io.nitinol.cli,io.nitinol.core,io.nitinol.tck,io.nitinol.net.socket,io.nitinol.net.ib,io.nitinol.net.collnet,io.nitinol.net.nativeabi,io.nitinol.samples.vector,io.nitinol.samples.cuda,io.nitinol.samples.cpu
 common="-XX:+UseSerialGC -XX:MaxDirectMemorySize=1024g"
 
 # The JVM cannot be told to keep to itself that a module is incubating. So standard error leads through a process that

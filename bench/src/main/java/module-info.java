@@ -10,6 +10,7 @@ module io.nitinol.bench {
   requires static org.jspecify;
 
   uses io.nitinol.spi.collnet.v12.CollNet;
+  uses io.nitinol.spi.device.v1.DeviceProvider;
   uses io.nitinol.spi.kernel.v1.KernelProvider;
   uses io.nitinol.spi.net.v12.Net;
 }

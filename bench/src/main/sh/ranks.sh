@@ -2,7 +2,8 @@
 #
 # For the scripts of the benchmarks and of chaos: builds what is newer than the last build, and becomes the JVM, with the options that ./nitinol gives to ranks.
 # Sourced with $root, the checkout, and $main, the class below io.nitinol.$part, where $part is the name of the module, bench unless it is set.
-# $java_opts may add options. The script's arguments go to the class.
+# $java_opts may add options, $more_classes directories of classes below the checkout, and $instead names a function that
+# is called with $app and $classes instead of the JVM. The script's arguments go to the class.
 
 # Loopback, unless the caller says which interface.
 NCCL_SOCKET_IFNAME=${NCCL_SOCKET_IFNAME-=lo}
@@ -18,6 +19,9 @@ if [ $part != bench ]; then
 fi
 stamp=$root/$home/target/app.stamp
 classes=$root/$home/target/classes:$root/compat-tests/netns/target/classes:$root/compat-tests/rdma-guest/target/classes
+for each in ${more_classes-}; do
+  classes=$classes:$root/$each
+done
 
 # What another build that was ended, or a clean, leaves incomplete.
 complete() {
@@ -37,6 +41,11 @@ app
 if ! complete; then
   echo "$part: the build left no modules in $root/cli/target/run or $root/$home/target/classes; run ./mvnw -pl $modules -am clean package" >&2
   exit 2
+fi
+
+if [ -n "${instead-}" ]; then
+  $instead "$@"
+  exit
 fi
 
 . "$root/cli/src/dist/launch.sh"

@@ -11,5 +11,6 @@ module io.nitinol.toolkit {
   exports io.nitinol.toolkit.control;
   exports io.nitinol.toolkit.file;
   exports io.nitinol.toolkit.proof;
+  exports io.nitinol.toolkit.team;
   exports io.nitinol.toolkit.thread;
 }

@@ -3,6 +3,7 @@
 /** The CPU twin of device providers: host memory as device memory, threads as streams. */
 module io.nitinol.samples.cpu {
   requires transitive io.nitinol.spi;
+  requires io.nitinol.toolkit;
   requires static org.jspecify;
 
   exports io.nitinol.samples.cpu;

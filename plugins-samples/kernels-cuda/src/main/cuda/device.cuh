@@ -151,6 +151,9 @@ NITINOL_INLINE u32 multiply_halves(u32 a, u32 b) {
 #define NITINOL_HARDWARE_FLOAT8 0
 #endif
 
+// Words that the threads of a block share, at most NITINOL_MEMBERS in a kernel.
+#define NITINOL_SHARED(NAME, COUNT) __shared__ u64 NAME[COUNT]
+
 #define NITINOL_ENTRY(NAME, PARAMS, THREADS) \
   extern "C" __global__ void __launch_bounds__(THREADS, 1) NAME(const __grid_constant__ PARAMS a)
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Collectives that read and write the members' buffers where they are: two meetings, and a fold or
-// moves between them. Compiled once for each NITINOL_TYPE, and once without for the moves.
+// moves between them. Compiled once for each NITINOL_TYPE, and once without for the moves, among
+// which are those between two members.
 #include "fold.cuh"
+#include "pair.cuh"
 #include "team.cuh"
 
 #ifdef NITINOL_TYPE
@@ -47,5 +49,7 @@ NITINOL_ENTRY(nitinol_direct_move, nitinol_direct_move_params, 512) {
   }
   team_end(t, launch);
 }
+
+NITINOL_ENTRY(nitinol_pair_move, nitinol_pair_params, 512) { pair_move(a); }
 
 #endif

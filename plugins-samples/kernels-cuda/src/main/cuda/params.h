@@ -24,6 +24,10 @@ typedef unsigned long long nitinol_u64;
 // Blocks of a grid, at most, for the kernels that meet other members.
 #define NITINOL_BLOCKS 256
 
+// Slots that each block of nitinol_pair_move has in a stage, and the least bytes of one.
+#define NITINOL_PAIR_SLOTS 4
+#define NITINOL_PAIR_SLOT 64
+
 // The control page: memory of one member, written by its peers, zeroed once before the first
 // launch (on all members before any member launches). Offsets and size in bytes.
 #define NITINOL_CONTROL_EPOCH 0       // u64[BLOCKS]: launches so far, all equal between launches
@@ -31,8 +35,10 @@ typedef unsigned long long nitinol_u64;
 #define NITINOL_CONTROL_ENTER 4096    // u64[BLOCKS][MEMBERS]: the launch that a member entered
 #define NITINOL_CONTROL_LEAVE 36864   // u64[BLOCKS][MEMBERS]: the launch a member is done with
 #define NITINOL_CONTROL_READY 69632   // u64[BLOCKS][MEMBERS], [0]: the launch the next one entered
-#define NITINOL_CONTROL_TAIL 102400   // u64[BLOCKS][MEMBERS], [0]: launch << 32 | slices arrived
-#define NITINOL_CONTROL_BYTES 135168
+#define NITINOL_CONTROL_TAIL 102400   // u64[BLOCKS][MEMBERS], [0]: launch << 32 | slices arrived,
+                                      // [1]: launch << 32 | slices that the other member took
+#define NITINOL_CONTROL_PARTS 135168  // [BLOCKS][MEMBERS] lines of 16 bytes: where parts lie
+#define NITINOL_CONTROL_BYTES 200704
 
 // The members that work together, and how a wait ends that has nothing to wait for any more.
 typedef struct {
@@ -84,7 +90,6 @@ typedef struct {
 //   broadcast:  fan, source[0] = root's input at this share, destination[i] = member i's output at
 //               this share
 //   all-to-all: move i: source = member i's input at this rank's part, destination = own output's i
-//   send/recv:  a team of the two; the receiver has one move, from the sender's buffer to its own
 typedef struct {
   nitinol_team team;
   nitinol_u32 moves;  // not fan: moves; fan: destinations
@@ -93,6 +98,24 @@ typedef struct {
   nitinol_u64 destination[NITINOL_MEMBERS];
   nitinol_u64 bytes[NITINOL_MEMBERS];
 } nitinol_direct_move_params;
+
+// nitinol_pair_move: two members send each other parts, at most NITINOL_MEMBERS in either direction.
+// Each announces where the other finds what it sends; nothing else needs to be agreed on but the
+// sizes, the grid and stage_bytes. A part is read where it lies, or goes through the sender's stage.
+// What a member receives overlaps nothing that it sends.
+typedef struct {
+  nitinol_team team;  // of two
+  nitinol_u32 sends;
+  nitinol_u32 receives;
+  nitinol_u64 send[NITINOL_MEMBERS];        // parts, as this member sees them
+  nitinol_u64 there[NITINOL_MEMBERS];       // as the other sees them; 0: not at all
+  nitinol_u64 send_bytes[NITINOL_MEMBERS];  // > 0
+  nitinol_u64 receive[NITINOL_MEMBERS];
+  nitinol_u64 receive_bytes[NITINOL_MEMBERS];
+  nitinol_u64 stage;        // this member's, a multiple of 16
+  nitinol_u64 peer_stage;   // the other's, as this member sees it
+  nitinol_u64 stage_bytes;  // of each: for a block NITINOL_PAIR_SLOTS * NITINOL_PAIR_SLOT at least
+} nitinol_pair_params;
 
 // The LL area of a member: 2 * team.size slots of slot_bytes, zeroed once like the control page.
 // A line of 16 bytes is 8 bytes of data and two flags, so a slot carries slot_bytes / 2.
@@ -180,6 +203,7 @@ NITINOL_SIZE(nitinol_team, 152);
 NITINOL_SIZE(nitinol_local_params, 288);
 NITINOL_SIZE(nitinol_direct_reduce_params, 432);
 NITINOL_SIZE(nitinol_direct_move_params, 544);
+NITINOL_SIZE(nitinol_pair_params, 824);
 NITINOL_SIZE(nitinol_ll_reduce_params, 448);
 NITINOL_SIZE(nitinol_ll_move_params, 800);
 NITINOL_SIZE(nitinol_ring_reduce_params, 232);

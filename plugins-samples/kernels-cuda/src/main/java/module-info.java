@@ -2,6 +2,7 @@
 /** The provider of CUDA devices: their memory, their streams and kernels for collectives. */
 module io.nitinol.samples.cuda {
   requires transitive io.nitinol.spi;
+  requires io.nitinol.toolkit;
   // For the program that checks the provider, which counts what launches allocate.
   requires static jdk.management;
   requires static org.jspecify;

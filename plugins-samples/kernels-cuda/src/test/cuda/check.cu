@@ -2,7 +2,9 @@
 //
 // Checks the kernels against reference.h, every element bit by bit, and measures them.
 //
-//   check PTX_DIRECTORY [--ranks N] [--seed S] [--quick] [--no-times]
+//   check PTX_DIRECTORY [--ranks N] [--seed S] [--quick] [--pairs] [--no-times]
+//
+// With --pairs only what two ranks send each other.
 //
 // Ranks are GPUs where there are enough, otherwise several of them share one: each has its own
 // buffers, control page and stream there, and grids so small that all are on the device at once.
@@ -1218,11 +1220,13 @@ static void time_collectives(Team& team, bool quick) {
 
 #endif
 
+#include "check_pairs.h"
+
 int main(int argc, char** argv) {
   const char* directory = nullptr;
   int ranks = 0;
   u64 seed = 1;
-  [[maybe_unused]] bool quick = false, times = true;
+  [[maybe_unused]] bool quick = false, times = true, only_pairs = false;
   for (int i = 1; i < argc; i++) {
     std::string option = argv[i];
     if (option == "--ranks" && i + 1 < argc) {
@@ -1231,15 +1235,17 @@ int main(int argc, char** argv) {
       seed = strtoull(argv[++i], nullptr, 0);
     } else if (option == "--quick") {
       quick = true;
+    } else if (option == "--pairs") {
+      only_pairs = true;
     } else if (option == "--no-times") {
       times = false;
     } else if (option[0] != '-' && directory == nullptr) {
       directory = argv[i];
     } else {
-      die("usage: check PTX_DIRECTORY [--ranks N] [--seed S] [--quick] [--no-times]");
+      die("usage: check PTX_DIRECTORY [--ranks N] [--seed S] [--quick] [--pairs] [--no-times]");
     }
   }
-  if (directory == nullptr) die("usage: check PTX_DIRECTORY [--ranks N] [--seed S] [--quick] [--no-times]");
+  if (directory == nullptr) die("usage: check PTX_DIRECTORY [--ranks N] [--seed S] [--quick] [--pairs] [--no-times]");
   if (ranks < 0 || ranks == 1 || ranks > NITINOL_MEMBERS) die("2 to %d ranks", NITINOL_MEMBERS);
   generator.seed(seed);
   double start = seconds();
@@ -1258,19 +1264,29 @@ int main(int argc, char** argv) {
 #endif
     types.push_back(&t);
   }
-  check_locals(team, all, quick);
-  check_collectives(team, types, quick);
+  if (!only_pairs) {
+    check_locals(team, all, quick);
+    check_collectives(team, types, quick);
+  }
+  PairTeam small_stages(team, 8192), large_stages(team, 8 << 20);
+  check_pairs(small_stages, quick ? 90 : 900, quick ? 3000 : 60000);
+  check_pairs(large_stages, quick ? 6 : 300, quick ? 3000 : 300000);
 #ifndef NITINOL_EMULATE
-  check_graphs(team);
+  if (!only_pairs) check_graphs(team);
+  check_pair_graphs(small_stages);
 #endif
-  check_abort(team);
+  if (!only_pairs) check_abort(team);
+  check_pair_abort(small_stages);
   printf("%ld cases, %ld elements, %ld wrong, %.1f s\n", checked_cases, checked_elements, wrong_cases,
          seconds() - start);
   fflush(stdout);
 #ifndef NITINOL_EMULATE
   if (times && wrong_cases == 0) {
-    time_local(machine, quick);
-    time_collectives(team, quick);
+    if (!only_pairs) {
+      time_local(machine, quick);
+      time_collectives(team, quick);
+    }
+    time_pairs(large_stages, quick);
   }
 #endif
   printf("check: %s, %.1f s\n", wrong_cases == 0 ? "all right" : "WRONG", seconds() - start);

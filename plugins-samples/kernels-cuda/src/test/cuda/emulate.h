@@ -37,6 +37,7 @@ typedef std::function<void(const void*)> EmulatedKernel;
 std::map<std::string, EmulatedKernel>& emulated_kernels();
 void emulated_yield();
 int emulated_barrier(int value);
+u64* emulated_shared();
 
 #define NITINOL_INLINE inline
 #ifdef NITINOL_EMULATED_FLOAT8
@@ -45,6 +46,7 @@ int emulated_barrier(int value);
 #define NITINOL_HARDWARE_FLOAT8 0
 #endif
 #define NITINOL_SPINS_PER_LOOK 64
+#define NITINOL_SHARED(NAME, COUNT) u64* NAME = emulated_shared()
 
 #define NITINOL_ENTRY(NAME, PARAMS, THREADS) NITINOL_EMULATED_ENTRY(NAME, PARAMS)
 #define NITINOL_EMULATED_ENTRY(NAME, PARAMS)        \

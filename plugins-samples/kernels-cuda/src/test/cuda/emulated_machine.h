@@ -16,6 +16,7 @@ static bool emulated_has(const std::string& name) { return emulated_kernels().co
 struct EmulatedBlock {
   u32 threads, arrived = 0, turn = 0;
   int gathered = 0, result = 0;
+  u64 shared[NITINOL_MEMBERS];
 };
 
 struct EmulatedThread {
@@ -46,6 +47,8 @@ int emulated_barrier(int value) {
   while (b.turn == turn) emulated_yield();
   return b.result;
 }
+
+u64* emulated_shared() { return emulated_current->block->shared; }
 
 static void emulated_main() {
   EmulatedThread* me = emulated_current;

@@ -168,6 +168,11 @@ public final class Communicator implements AutoCloseable {
     return blocking;
   }
 
+  /** Returns what it is made of, for a communicator on devices that stands on this one. */
+  AssembledComm assembled() {
+    return comm;
+  }
+
   /** Returns the engine that does the work, to serve the ranks of one process together. */
   Engine engine() {
     return engine;

@@ -5,11 +5,14 @@ import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.progress.LocalRanks;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.device.v1.Device;
+import io.nitinol.spi.device.v1.DeviceProvider;
 import io.nitinol.toolkit.ErrorText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Makes all ranks of a group in one process, each on a thread of its own. */
@@ -28,40 +31,81 @@ final class LocalGroup {
     } catch (NetException e) {
       throw new CommException(e.result(), -1, String.valueOf(e.getMessage()), e);
     }
-    List<FutureTask<Communicator>> tasks = new ArrayList<>();
-    for (int r = 0; r < nRanks; r++) {
-      int rank = r;
-      FutureTask<Communicator> task =
-          new FutureTask<>(() -> Communicator.init(id, nRanks, rank, config));
-      tasks.add(task);
-    }
-    CommException failure = start(tasks);
+    Outcome<Communicator> outcome =
+        onThreads(nRanks, rank -> Communicator.init(id, nRanks, rank, config), id::close);
+    List<Communicator> communicators = outcome.made();
+    CommException failure = outcome.failure();
     if (failure != null) {
-      id.close(); // ends the waits of those that did start
-    }
-    List<Communicator> communicators = new ArrayList<>();
-    for (FutureTask<Communicator> task : tasks) {
-      try {
-        if (!task.isCancelled()) {
-          communicators.add(get(task));
-        }
-      } catch (ExecutionException e) {
-        failure = rootOf(failure, e.getCause());
-      }
-    }
-    if (failure != null) {
-      List<Runnable> endings = new ArrayList<>();
-      communicators.forEach(each -> endings.add(each::abort));
-      communicators.forEach(each -> endings.add(each::close));
-      runAll(endings, failure);
+      giveUp(communicators, failure);
       throw failure;
     }
     LocalRanks.join(communicators.stream().map(Communicator::engine).toList());
     return List.copyOf(communicators);
   }
 
+  /** Makes all ranks of a group on the memory of devices, each on a device of its own. */
+  static List<DeviceCommunicator> init(
+      DeviceProvider provider, List<Device> devices, CommConfig config) {
+    List<Communicator> communicators = init(devices.size(), config);
+    Outcome<DeviceCommunicator> outcome =
+        onThreads(
+            devices.size(),
+            rank ->
+                DeviceCommunicator.join(communicators.get(rank), provider, devices.get(rank), true),
+            () -> communicators.forEach(Communicator::abort));
+    CommException failure = outcome.failure();
+    if (failure != null) {
+      List<Runnable> endings = new ArrayList<>();
+      communicators.forEach(each -> endings.add(each::abort));
+      outcome.made().forEach(each -> endings.add(each::close)); // and their communicators
+      runAll(endings, failure);
+      giveUp(communicators, failure);
+      throw failure;
+    }
+    return outcome.made();
+  }
+
+  private static void giveUp(List<Communicator> communicators, CommException failure) {
+    List<Runnable> endings = new ArrayList<>();
+    communicators.forEach(each -> endings.add(each::abort));
+    communicators.forEach(each -> endings.add(each::close));
+    runAll(endings, failure);
+  }
+
+  /** What became of all ranks: those that were made, and the first failure of the others. */
+  private record Outcome<T>(List<T> made, @Nullable CommException failure) {}
+
+  /**
+   * Makes something for each rank on a thread of its own, and waits for all.
+   *
+   * @param cancel ends the waits of those that did start, where one could not
+   */
+  private static <T> Outcome<T> onThreads(int ranks, IntFunction<T> maker, Runnable cancel) {
+    List<FutureTask<T>> tasks = new ArrayList<>();
+    for (int r = 0; r < ranks; r++) {
+      int rank = r;
+      FutureTask<T> task = new FutureTask<>(() -> maker.apply(rank));
+      tasks.add(task);
+    }
+    CommException failure = start(tasks);
+    if (failure != null) {
+      cancel.run();
+    }
+    List<T> made = new ArrayList<>();
+    for (FutureTask<T> task : tasks) {
+      try {
+        if (!task.isCancelled()) {
+          made.add(get(task));
+        }
+      } catch (ExecutionException e) {
+        failure = rootOf(failure, e.getCause());
+      }
+    }
+    return new Outcome<>(List.copyOf(made), failure);
+  }
+
   /** Starts a thread for each; where one cannot start it and those after it are cancelled. */
-  private static @Nullable CommException start(List<FutureTask<Communicator>> tasks) {
+  private static <T> @Nullable CommException start(List<FutureTask<T>> tasks) {
     for (int r = 0; r < tasks.size(); r++) {
       try {
         Thread.ofPlatform().daemon().name("nitinol-init-" + r).start(tasks.get(r));
@@ -91,7 +135,7 @@ final class LocalGroup {
   }
 
   /** Waits for a rank, which ends within the bootstrap's limits. */
-  private static Communicator get(FutureTask<Communicator> task) throws ExecutionException {
+  private static <T> T get(FutureTask<T> task) throws ExecutionException {
     boolean interrupted = false;
     try {
       while (true) {

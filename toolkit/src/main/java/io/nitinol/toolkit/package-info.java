@@ -6,9 +6,9 @@
  * secret.
  *
  * <p>Neither this package nor those below it ({@link io.nitinol.toolkit.proof}, {@link
- * io.nitinol.toolkit.control}, {@link io.nitinol.toolkit.connect}, {@link io.nitinol.toolkit.file})
- * are part of the frozen plugin interface. A plugin that ships alone bundles the version that it
- * was compiled against; a plugin without a copy gets the host's.
+ * io.nitinol.toolkit.control}, {@link io.nitinol.toolkit.connect}, {@link io.nitinol.toolkit.file},
+ * {@link io.nitinol.toolkit.team}) are part of the frozen plugin interface. A plugin that ships
+ * alone bundles the version that it was compiled against; a plugin without a copy gets the host's.
  */
 @NullMarked
 package io.nitinol.toolkit;

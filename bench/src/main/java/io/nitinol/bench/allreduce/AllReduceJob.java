@@ -32,6 +32,7 @@ public final class AllReduceJob implements Closeable {
   private static final int COMMAND_SECONDS = 60;
 
   private static final int START_SECONDS = 60;
+  private static final int ANSWER_SECONDS = 5;
   private static final int LOG_LINES = 30;
 
   /** A line from a rank; empty when its connection has ended. */
@@ -81,6 +82,22 @@ public final class AllReduceJob implements Closeable {
       Map<String, String> environment,
       Path socket)
       throws IOException, InterruptedException, JobFailure {
+    return start(label, ranks, commands, environment, socket, START_SECONDS);
+  }
+
+  /**
+   * As the other {@code start}, with a limit of its own.
+   *
+   * @param seconds how long the ranks may take to come
+   */
+  public static AllReduceJob start(
+      String label,
+      int ranks,
+      List<List<String>> commands,
+      Map<String, String> environment,
+      Path socket,
+      int seconds)
+      throws IOException, InterruptedException, JobFailure {
     ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
     server.bind(UnixDomainSocketAddress.of(socket), ranks);
     Path log = socket.resolveSibling(socket.getFileName() + ".log");
@@ -97,7 +114,7 @@ public final class AllReduceJob implements Closeable {
         builder.environment().putAll(environment);
         job.processes.add(builder.start());
       }
-      Map<SocketChannel, String> greetings = job.collect(START_SECONDS, "start");
+      Map<SocketChannel, String> greetings = job.collect(seconds, "start");
       for (Map.Entry<SocketChannel, String> each : greetings.entrySet()) {
         String[] words = each.getValue().split(" ", 5);
         if (words.length < 4 || !words[2].equals(Integer.toString(ranks))) {
@@ -171,7 +188,8 @@ public final class AllReduceJob implements Closeable {
     return lines;
   }
 
-  private JobFailure failure(String what) {
+  /** Returns a failure with the last words of the ranks. */
+  public JobFailure failure(String what) {
     String words;
     try {
       List<String> lines =
@@ -198,6 +216,24 @@ public final class AllReduceJob implements Closeable {
       throws IOException, InterruptedException, JobFailure {
     String what =
         "run %d %d %d %d %d".formatted(bytes, warmup, iterations, check ? 1 : 0, COMMAND_SECONDS);
+    double slowest = 0;
+    for (String answer : ask(what)) {
+      if (!answer.startsWith("ok ")) {
+        throw failure(what + ": a rank answers: " + answer);
+      }
+      slowest = Math.max(slowest, Double.parseDouble(answer.substring(3)));
+    }
+    return slowest;
+  }
+
+  /**
+   * Gives all ranks a command.
+   *
+   * @param what the command, one line
+   * @return their answers, one line of each, in the order in which they came
+   * @throws JobFailure when a rank ends or does not answer
+   */
+  public List<String> ask(String what) throws IOException, InterruptedException, JobFailure {
     byte[] line = (what + "\n").getBytes(StandardCharsets.UTF_8);
     for (SocketChannel channel : channels) {
       ByteBuffer buffer = ByteBuffer.wrap(line);
@@ -205,14 +241,7 @@ public final class AllReduceJob implements Closeable {
         channel.write(buffer);
       }
     }
-    double slowest = 0;
-    for (String answer : collect(COMMAND_SECONDS + 5, what).values()) {
-      if (!answer.startsWith("ok ")) {
-        throw failure(what + ": a rank answers: " + answer);
-      }
-      slowest = Math.max(slowest, Double.parseDouble(answer.substring(3)));
-    }
-    return slowest;
+    return List.copyOf(collect(COMMAND_SECONDS + ANSWER_SECONDS, what).values());
   }
 
   /**
@@ -235,7 +264,7 @@ public final class AllReduceJob implements Closeable {
   }
 
   /** Returns what rank 0 said of its connections. */
-  String description() {
+  public String description() {
     return description;
   }
 
@@ -269,8 +298,13 @@ public final class AllReduceJob implements Closeable {
     }
   }
 
+  /** Returns where the ranks' standard output and error go. */
+  public Path log() {
+    return log;
+  }
+
   /** Ends the processes that this one has started and theirs: asks first, then forces. */
-  static void endAll() {
+  public static void endAll() {
     end(ProcessHandle.current().children().toList());
   }
 

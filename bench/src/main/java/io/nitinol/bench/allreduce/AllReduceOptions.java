@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.allreduce;
 
+import io.nitinol.bench.ByteSizes;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** The options of the command line. */
@@ -54,7 +54,7 @@ final class AllReduceOptions {
         case "--quick" -> options.quick = true;
         case "--only-ours" -> options.onlyOurs = true;
         case "--case" -> options.cases = words(value(arguments, ++i), ",");
-        case "--sizes" -> options.sizes = sizes(value(arguments, ++i));
+        case "--sizes" -> options.sizes = ByteSizes.parse(value(arguments, ++i));
         case "--peer" -> options.peers = peers(value(arguments, ++i));
         case "--rounds" -> rounds = count(name, value(arguments, ++i));
         case "--sample-ms" -> sampleMillis = count(name, value(arguments, ++i));
@@ -115,37 +115,5 @@ final class AllReduceOptions {
                   new IllegalArgumentException("peer " + word + ": expected openmpi or mpich")));
     }
     return peers;
-  }
-
-  private static List<Long> sizes(String text) {
-    List<Long> sizes = new ArrayList<>();
-    for (String word : words(text, ",")) {
-      int dash = word.indexOf('-');
-      long first = size(dash < 0 ? word : word.substring(0, dash));
-      long last = dash < 0 ? first : size(word.substring(dash + 1));
-      for (long size = first; size <= last; size *= 2) {
-        sizes.add(size);
-      }
-    }
-    if (sizes.isEmpty()) {
-      throw new IllegalArgumentException("--sizes " + text + ": no size in it");
-    }
-    return sizes;
-  }
-
-  private static long size(String text) {
-    String number = text.toUpperCase(Locale.ROOT);
-    int shift = number.endsWith("K") ? 10 : number.endsWith("M") ? 20 : 0;
-    try {
-      long size =
-          Long.parseLong(shift > 0 ? number.substring(0, number.length() - 1) : number) << shift;
-      if (size >= 4 && size % 4 == 0 && size <= 1L << 30) {
-        return size;
-      }
-    } catch (NumberFormatException e) {
-      // told below
-    }
-    throw new IllegalArgumentException(
-        "size " + text + ": expected a multiple of 4 up to 1024M, such as 8, 64K or 1M");
   }
 }

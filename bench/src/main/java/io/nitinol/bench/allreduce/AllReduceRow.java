@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.allreduce;
 
+import io.nitinol.bench.ByteSizes;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
@@ -40,9 +41,7 @@ record AllReduceRow(
 
   /** Returns the size as people write it. */
   String size() {
-    return bytes >= 1 << 20 && bytes % (1 << 20) == 0
-        ? (bytes >> 20) + " MiB"
-        : bytes >= 1 << 10 && bytes % (1 << 10) == 0 ? (bytes >> 10) + " KiB" : bytes + " B";
+    return ByteSizes.text(bytes);
   }
 
   /** Returns the line of the table. */

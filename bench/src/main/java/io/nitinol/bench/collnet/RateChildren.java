@@ -49,7 +49,8 @@ final class RateChildren {
       Arena arena = Arena.ofShared(); // until the process ends
       List<Child> ofHub =
           new ArrayList<>(HubChild.connect(count, segment, window, bytes, reader, arena));
-      List<Child> ofSwitch = new ArrayList<>(SwitchChild.connect(count, bytes, arena, threads));
+      List<Child> ofSwitch =
+          new ArrayList<>(BenchSwitchChild.connect(count, bytes, arena, threads));
       System.out.println("ready");
       for (String line = reader.readLine(); line != null; line = reader.readLine()) {
         String[] words = line.split(" ", -1);

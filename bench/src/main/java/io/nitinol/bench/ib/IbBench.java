@@ -7,7 +7,7 @@ import io.nitinol.guest.Guest;
 import io.nitinol.guest.GuestCommand;
 import io.nitinol.guest.GuestResult;
 import io.nitinol.guest.GuestRun;
-import io.nitinol.guest.Unavailable;
+import io.nitinol.guest.GuestUnavailable;
 import io.nitinol.toolkit.file.OutputFile;
 import java.io.File;
 import java.io.IOException;
@@ -48,7 +48,7 @@ public final class IbBench {
     }
     try {
       System.exit(inGuest(options, only));
-    } catch (Unavailable e) {
+    } catch (GuestUnavailable e) {
       System.err.println(
           "bench ib-vs-perftest: no RDMA devices here, and no guest: " + e.getMessage());
       System.exit(2);
@@ -56,7 +56,7 @@ public final class IbBench {
   }
 
   private static int inGuest(BenchOptions options, String only)
-      throws IOException, InterruptedException, Unavailable {
+      throws IOException, InterruptedException, GuestUnavailable {
     int cpus = Runtime.getRuntime().availableProcessors();
     System.out.printf(
         "# no RDMA devices here: in a guest with Soft-RoCE, %d emulated processors and C1 only%n",

@@ -57,12 +57,14 @@ final class LaunchedProcess {
   /**
    * Starts a rank.
    *
+   * @param noun what messages call it: a rank, or a process of several
    * @param reports whether it reports its exit status, without which it has failed
    * @param ownsOutput whether it writes to the launcher's own stdout
    * @param out else gets what it prints to stdout, with the rank in front of each line
    * @param err gets what the rank prints to stderr, with the rank in front of each line
    */
   static LaunchedProcess startRank(
+      String noun,
       int rank,
       boolean reports,
       boolean ownsOutput,
@@ -73,7 +75,8 @@ final class LaunchedProcess {
     if (ownsOutput) {
       builder.redirectOutput(ProcessBuilder.Redirect.INHERIT);
     }
-    LaunchedProcess started = new LaunchedProcess(rank, "rank " + rank, reports, builder.start());
+    LaunchedProcess started =
+        new LaunchedProcess(rank, noun + " " + rank, reports, builder.start());
     String prefix = "[" + rank + "] ";
     if (!ownsOutput) {
       started.pumps.add(

@@ -41,8 +41,19 @@ public final class Launcher {
    * @param first the first of them
    * @param count how many, one after the other
    * @param size how many ranks the whole job has
+   * @param noun what messages call one of them: a rank, or a process where it has several ranks
    */
-  public record Share(int first, int count, int size) {
+  public record Share(int first, int count, int size, String noun) {
+    /** Makes a share whose processes are ranks. */
+    public Share(int first, int count, int size) {
+      this(first, count, size, "rank");
+    }
+
+    /** Returns all processes of a job of {@code size} of them, each of which has several ranks. */
+    public static Share processes(int size) {
+      return new Share(0, size, size, "process");
+    }
+
     /** Returns all ranks of a job of {@code size}. */
     public static Share all(int size) {
       return new Share(0, size, size);
@@ -195,11 +206,18 @@ public final class Launcher {
       try {
         process =
             LaunchedProcess.startRank(
-                rank, success == Success.REPORT, rank == share.first(), builder, out, err);
+                share.noun(),
+                rank,
+                success == Success.REPORT,
+                rank == share.first(),
+                builder,
+                out,
+                err);
       } catch (IOException e) {
         if (OpenFiles.ranOut(e)) {
           throw new CommandFailure(
-              ExitStatus.USAGE, "cannot start rank " + rank + ": " + OpenFiles.sentence());
+              ExitStatus.USAGE,
+              "cannot start " + share.noun() + " " + rank + ": " + OpenFiles.sentence());
         }
         throw new CommandFailure(
             ExitStatus.USAGE, "cannot start " + command.get(0) + ": " + e.getMessage());
@@ -249,7 +267,7 @@ public final class Launcher {
     if (endedForTheReader(failed)) {
       return ExitStatus.READER_GONE;
     }
-    RankFailureReport report = new RankFailureReport(failed, share.count(), killed, grace);
+    RankFailureReport report = new RankFailureReport(failed, share, killed, grace);
     report.lines().forEach(line -> err.println(title + ": " + line));
     return report.status();
   }

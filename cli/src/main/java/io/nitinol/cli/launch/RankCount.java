@@ -22,6 +22,20 @@ public final class RankCount {
    */
   public static @Nullable RankEnvironment decide(
       CommandLine command, @Nullable Integer ranks, Map<String, String> environment) {
+    return decide(command, ranks, null, environment);
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param implied how many ranks there are where neither {@code -n} nor a launcher says so; null
+   *     for an error then
+   */
+  public static @Nullable RankEnvironment decide(
+      CommandLine command,
+      @Nullable Integer ranks,
+      @Nullable Integer implied,
+      Map<String, String> environment) {
     RankEnvironment here;
     try {
       here = RankEnvironment.detect(environment);
@@ -32,6 +46,9 @@ public final class RankCount {
       return here; // one of the ranks that a launcher started with its own arguments
     }
     if (ranks == null) {
+      if (here == null && implied != null) {
+        return decide(command, implied, null, environment);
+      }
       if (here == null) {
         throw new ParameterException(
             command,

@@ -26,6 +26,7 @@ final class RankFailureReport {
   /** Shorter messages are repeated. */
   private static final int LEAST_QUOTED = 40;
 
+  private final String noun;
   private final List<Rank> failed;
   private final int size;
   private final List<Integer> killed;
@@ -45,12 +46,16 @@ final class RankFailureReport {
 
   /**
    * @param failed the ranks that ended with a status other than 0, in the order in which they did
-   * @param size how many ranks were started
+   * @param share the ranks that were started
    * @param killed the ranks that were still running at the end of the time of grace
    */
   RankFailureReport(
-      List<LaunchedProcess> failed, int size, List<LaunchedProcess> killed, Duration grace) {
+      List<LaunchedProcess> failed,
+      Launcher.Share share,
+      List<LaunchedProcess> killed,
+      Duration grace) {
     this(
+        share.noun(),
         failed.stream()
             .map(r ->
                 new Rank(
@@ -58,7 +63,7 @@ final class RankFailureReport {
             .toList(),
         killed.stream().filter(r -> !r.isStarting()).map(LaunchedProcess::rank).toList(),
         killed.stream().filter(LaunchedProcess::isStarting).map(LaunchedProcess::rank).toList(),
-        size,
+        share.count(),
         grace);
   }
 
@@ -67,6 +72,20 @@ final class RankFailureReport {
    */
   RankFailureReport(
       List<Rank> failed, List<Integer> killed, List<Integer> starting, int size, Duration grace) {
+    this("rank", failed, killed, starting, size, grace);
+  }
+
+  /**
+   * @param noun what the numbers of ranks are of: ranks, or processes of several ranks
+   */
+  RankFailureReport(
+      String noun,
+      List<Rank> failed,
+      List<Integer> killed,
+      List<Integer> starting,
+      int size,
+      Duration grace) {
+    this.noun = noun;
     this.failed = failed;
     this.killed = killed;
     this.starting = starting;
@@ -125,7 +144,8 @@ final class RankFailureReport {
     Rank culprit = culprit();
     boolean inTable = culprit.status() == ExitStatus.WRONG_RESULT && !culprit.died();
     if (culprit.record() == null && !inTable) {
-      lines.add(ErrorText.of("rank %d (pid %d) %s", culprit.rank(), culprit.pid(), culprit.how()));
+      lines.add(
+          ErrorText.of("%s %d (pid %d) %s", noun, culprit.rank(), culprit.pid(), culprit.how()));
     }
     if (!killed.isEmpty()) {
       lines.add(
@@ -164,8 +184,9 @@ final class RankFailureReport {
     return ranks.size() == size ? message(group) : ranks(ranks) + ": " + message(group);
   }
 
-  private static String ranks(Set<Integer> ranks) {
+  private String ranks(Set<Integer> ranks) {
     String list = ranks.stream().map(String::valueOf).collect(Collectors.joining(", "));
-    return (ranks.size() == 1 ? "rank " : "ranks ") + list;
+    String several = noun.equals("rank") ? "ranks " : "processes ";
+    return (ranks.size() == 1 ? noun + " " : several) + list;
   }
 }

@@ -5,6 +5,7 @@ import io.nitinol.cli.command.CommandFailure;
 import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.perf.collective.PerfCollective;
 import io.nitinol.cli.perf.collective.PerfJob;
+import io.nitinol.cli.perf.collective.PerfSession;
 import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -36,25 +37,27 @@ final class Buffers {
   private final MemorySegment send;
   private final MemorySegment recv;
 
-  Buffers(Arena arena, PerfPlan plan, int rank, int ranks) {
+  /** Allocates the memory, which lives as long as {@code arena} and {@code session}. */
+  Buffers(Arena arena, PerfPlan plan, PerfSession session) {
+    int ranks = session.size();
     this.collective = plan.collective();
     this.unalign = plan.unalign();
     this.sendStride = stride(plan, plan.sendBytes(ranks));
     this.recvStride = stride(plan, plan.recvBytes(ranks));
-    this.send = allocate(arena, rank, sendStride * plan.timing().aggregate());
-    this.recv = allocate(arena, rank, recvStride * plan.timing().aggregate());
+    this.send = allocate(arena, session, sendStride * plan.timing().aggregate());
+    this.recv = allocate(arena, session, recvStride * plan.timing().aggregate());
   }
 
-  private static MemorySegment allocate(Arena arena, int rank, long bytes) {
+  private static MemorySegment allocate(Arena arena, PerfSession session, long bytes) {
     try {
-      return arena.allocate(bytes, GUARD_BYTES);
+      return session.allocate(arena, bytes, GUARD_BYTES);
     } catch (OutOfMemoryError e) {
       throw new CommandFailure(
           ExitStatus.USAGE,
           ErrorText.of(
               "rank %s cannot allocate a buffer of %s bytes (%s); lower -e, or allow more "
                   + "with NITINOL_JAVA_OPTS=-XX:MaxDirectMemorySize=...",
-              rank, bytes, e.getMessage()));
+              session.rank(), bytes, e.getMessage()));
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
+import io.nitinol.cli.perf.collective.PerfDevice;
 import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.cli.perf.collective.PerfSession;
 import io.nitinol.core.Communicator;
@@ -36,8 +37,9 @@ final class CommunicatorSession implements PerfSession {
   }
 
   @Override
-  public String device() {
-    return Runtime.getRuntime().availableProcessors() + " cores, Java " + Runtime.version();
+  public PerfDevice device() {
+    return PerfDevice.host(
+        Runtime.getRuntime().availableProcessors() + " cores, Java " + Runtime.version());
   }
 
   @Override
@@ -157,6 +159,11 @@ final class CommunicatorSession implements PerfSession {
   @Override
   public byte[][] exchange(byte[] mine) {
     return communicator.exchange(mine);
+  }
+
+  @Override
+  public void abort() {
+    communicator.abort();
   }
 
   private PreMulSum scaledSum() {

@@ -21,14 +21,6 @@ final class ForeignOptions {
   }
 
   @Option(
-      names = {"-g", "--ngpus"},
-      hidden = true,
-      arity = ANY)
-  void devices(@Nullable String value) {
-    throw refusal("-g", "a rank is a process, or a thread with --threads; -n says how many");
-  }
-
-  @Option(
       names = {"-p", "--parallel_init"},
       hidden = true,
       arity = ANY)
@@ -43,22 +35,6 @@ final class ForeignOptions {
   void timeout(@Nullable String value) {
     throw refusal(
         "-T", "a run in which nothing moves ends by itself; NITINOL_TIMEOUT says after how long");
-  }
-
-  @Option(
-      names = {"-G", "--cudagraph"},
-      hidden = true,
-      arity = ANY)
-  void graph(@Nullable String value) {
-    throw refusal("-G", "there are no CUDA graphs of operations on host memory");
-  }
-
-  @Option(
-      names = {"-R", "--local_register"},
-      hidden = true,
-      arity = ANY)
-  void register(@Nullable String value) {
-    throw refusal("-R", "the network registers what it needs by itself");
   }
 
   @Option(

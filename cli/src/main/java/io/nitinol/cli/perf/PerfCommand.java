@@ -8,7 +8,6 @@ import io.nitinol.cli.launch.RankCount;
 import io.nitinol.core.launch.RankEnvironment;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -29,6 +28,9 @@ import picocli.CommandLine.Spec;
           + " one rank of a job that mpirun, srun or torchrun started; the ranks then meet at"
           + " NCCL_COMM_ID (host:port of rank 0), through the file NITINOL_UNIQUE_ID_FILE, or at"
           + " the port after torchrun's MASTER_PORT. NCCL_NET chooses the network.",
+      "",
+      "With --device the buffers are memory of devices. Rank r of a host takes device r, and begins"
+          + " again at 0 where there are fewer devices than ranks.",
       ""
     },
     mixinStandardHelpOptions = true,
@@ -49,6 +51,7 @@ import picocli.CommandLine.Spec;
       "  nitinol perf all_reduce -n 4",
       "  nitinol perf all_reduce -n 2 -b 1K -e 1G -t bfloat16 -o all --json result.json",
       "  nitinol perf broadcast -n 3 -r all",
+      "  nitinol perf all_reduce --device cuda -g 8 -e 8G",
       "  mpirun -n 4 -x NCCL_COMM_ID=node1:29500 nitinol perf all_reduce"
     })
 public final class PerfCommand implements Callable<Integer> {
@@ -68,14 +71,16 @@ public final class PerfCommand implements Callable<Integer> {
     SettingsReport.refuse();
     CommandLine command = spec.commandLine();
     Map<String, String> environment = System.getenv();
-    RankEnvironment here = RankCount.decide(command, options.ranks(), environment);
+    PerfDeviceOptions device = options.device();
+    RankEnvironment here = RankCount.decide(command, options.ranks(), device.ranks(), environment);
     for (String variable : List.of("NCCL_TESTS_SPLIT", "NCCL_TESTS_SPLIT_MASK")) {
       PerfOptions.require(
           command,
           !environment.containsKey(variable),
           variable + " is set, and perf cannot split the ranks: start one job for each part");
     }
-    int count = here != null ? here.size() : Objects.requireNonNull(options.ranks());
+    int each = device.ranksPerProcess();
+    int count = here != null ? here.size() * each : options.ranksToStart();
     PerfPlan plan = options.plan(command, count);
     List<String> arguments = spec.root().commandLine().getParseResult().originalArgs();
     PerfReport report = new PerfReport(plan, command.getOut(), options.json(), arguments);
@@ -99,6 +104,6 @@ public final class PerfCommand implements Callable<Integer> {
     CrowdedHost.warn(command.getErr(), count);
     return options.threads()
         ? new ThreadRanks(plan, report, command.getErr(), count).run()
-        : ProcessRanks.run(count, arguments);
+        : ProcessRanks.run(count / each, each, arguments);
   }
 }

@@ -6,6 +6,7 @@ import io.nitinol.cli.command.CommandVersion;
 import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.perf.collective.PerfJob;
 import io.nitinol.cli.perf.collective.PerfOperator;
+import io.nitinol.cli.perf.device.PerfDevicePlan;
 import io.nitinol.core.config.LaunchVariables;
 import io.nitinol.spi.DataType;
 import io.nitinol.toolkit.file.OutputFile;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -31,6 +33,8 @@ final class PerfJsonReport {
   /** They keep strangers out; a report is passed around. */
   private static final Set<String> SECRETS =
       Set.of(LaunchVariables.UNIQUE_ID.name(), "NITINOL_COMM_SECRET");
+
+  private static final Pattern NUMBER = Pattern.compile("\\d{1,18}");
 
   private final JsonMapper mapper = JsonMapper.builder().build();
   private final PerfPlan plan;
@@ -121,16 +125,37 @@ final class PerfJsonReport {
     config.put("blocking_mode", timing.blocking().ordinal());
     config.put("average", plan.reporting().average().ordinal());
     config.put("report_cputime", plan.reporting().cpuTime());
-    ArrayNode devices = config.putArray("devices");
-    for (RankInfo rank : ranks) {
-      devices
-          .addObject()
-          .put("rank", rank.rank())
-          .put("pid", rank.pid())
-          .put("hostname", rank.host())
-          .put("device_info", rank.device());
+    PerfDevicePlan device = plan.device();
+    if (device != null) {
+      config.put("device", device.provider());
+      config.put("device_reach", ranks.getFirst().device().reach());
+      config.put("gpus_per_process", device.ranksPerProcess());
+      config.put("graph_launches", device.launches());
+      config.put("registered_buffers", device.windows());
     }
+    ArrayNode devices = config.putArray("devices");
+    ranks.forEach(rank -> devices.add(device(rank)));
     return config;
+  }
+
+  private ObjectNode device(RankInfo rank) {
+    ObjectNode node = mapper.createObjectNode();
+    node.put("rank", rank.rank());
+    node.put("pid", rank.pid());
+    node.put("hostname", rank.host());
+    node.put("device", rank.device().index());
+    node.put("device_hex", rank.device().place());
+    node.put("device_info", rank.device().name());
+    rank.device()
+        .facts()
+        .forEach((fact, value) -> {
+          if (NUMBER.matcher(value).matches()) {
+            node.put(fact, Long.parseLong(value));
+          } else {
+            node.put(fact, value);
+          }
+        });
+    return node;
   }
 
   private ObjectNode result(PerfRow row) {

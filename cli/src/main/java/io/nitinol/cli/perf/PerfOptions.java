@@ -39,7 +39,7 @@ final class PerfOptions {
   @Option(
       names = {"-n", "--ranks"},
       paramLabel = "RANKS",
-      description = "How many ranks to start.")
+      description = "How many ranks to start. Default: as many as -g says, if it does.")
   private @Nullable Integer ranks;
 
   @Option(names = "--threads", description = "Run the ranks as threads of one process.")
@@ -123,6 +123,10 @@ final class PerfOptions {
   private TrafficOptions traffic;
 
   @Mixin
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private PerfDeviceOptions device;
+
+  @Mixin
   @SuppressWarnings({"NullAway.Init", "UnusedVariable"}) // set by picocli, which only looks at it
   private ForeignOptions foreign;
 
@@ -134,6 +138,15 @@ final class PerfOptions {
 
   @Nullable Integer ranks() {
     return ranks;
+  }
+
+  /** Returns how many ranks to start, where {@code -n} or {@code -g} says so. */
+  int ranksToStart() {
+    return Objects.requireNonNull(ranks == null ? device.ranks() : ranks);
+  }
+
+  PerfDeviceOptions device() {
+    return device;
   }
 
   boolean threads() {
@@ -173,7 +186,8 @@ final class PerfOptions {
         checks,
         unalign,
         timing.reporting(command),
-        threads);
+        threads,
+        device.plan(command, count, threads, howOften.blocking()));
   }
 
   private SizeRange range(CommandLine command) {

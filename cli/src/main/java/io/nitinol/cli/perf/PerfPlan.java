@@ -4,10 +4,12 @@ package io.nitinol.cli.perf;
 import io.nitinol.cli.perf.collective.PerfCollective;
 import io.nitinol.cli.perf.collective.PerfJob;
 import io.nitinol.cli.perf.collective.PerfOperator;
+import io.nitinol.cli.perf.device.PerfDevicePlan;
 import io.nitinol.spi.DataType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rows to measure; the same on every rank.
@@ -17,6 +19,7 @@ import java.util.stream.IntStream;
  * @param checks how often each row's result is checked, with other data each time; 0 for never
  * @param unalign by how many elements the buffers are off their alignment
  * @param threads whether the ranks are threads of one process
+ * @param device on whose memory to measure; null for that of the host
  */
 record PerfPlan(
     PerfCollective collective,
@@ -28,7 +31,8 @@ record PerfPlan(
     int checks,
     int unalign,
     Reporting reporting,
-    boolean threads) {
+    boolean threads,
+    @Nullable PerfDevicePlan device) {
 
   /** Stands for one rank after the other. */
   static final int ALL_ROOTS = -2;
@@ -90,6 +94,16 @@ record PerfPlan(
    * @param leastBandwidth average bus bandwidth of which nine tenths are enough; 0 for any
    */
   record Reporting(Average average, boolean cpuTime, boolean timestamps, double leastBandwidth) {}
+
+  /** Returns how often to launch a graph of the iterations; 0 for no graph. */
+  int graphLaunches() {
+    return device == null ? 0 : device.launches();
+  }
+
+  /** Returns how many ranks are threads of one process. */
+  int ranksPerProcess() {
+    return device == null ? 1 : device.ranksPerProcess();
+  }
 
   /** Returns the roots to go through, of which there is always one. */
   List<Integer> roots(int ranks) {

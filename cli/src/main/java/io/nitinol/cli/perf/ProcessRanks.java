@@ -10,11 +10,18 @@ import io.nitinol.spi.config.Settings;
 import java.util.List;
 import java.util.Map;
 
-/** Starts this command again, once for each rank. */
+/** Starts this command again, once for each process of ranks. */
 final class ProcessRanks {
   private ProcessRanks() {}
 
-  static int run(int count, List<String> arguments) {
+  /**
+   * Runs the processes to their end.
+   *
+   * @param count how many processes
+   * @param ranksPerProcess how many ranks each of them has
+   * @param arguments of the command
+   */
+  static int run(int count, int ranksPerProcess, List<String> arguments) {
     try (UniqueId id = UniqueId.create(Settings.process(), Log.process())) {
       // In the environment, which only this user can read: the command line is for all to see.
       Map<String, String> environment =
@@ -26,7 +33,7 @@ final class ProcessRanks {
       return new Launcher(
               "nitinol perf",
               OwnCommand.ofRank(arguments),
-              Launcher.Share.all(count),
+              ranksPerProcess == 1 ? Launcher.Share.all(count) : Launcher.Share.processes(count),
               _ -> environment,
               System.out,
               System.err,

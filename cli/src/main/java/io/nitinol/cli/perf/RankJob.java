@@ -4,7 +4,6 @@ package io.nitinol.cli.perf;
 import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.perf.collective.PerfSession;
 import io.nitinol.core.Communicator;
-import io.nitinol.core.plugin.SelectedNet;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -29,17 +28,36 @@ final class RankJob {
     this.err = err;
   }
 
-  /** Runs a rank of a communicator; a rank that cannot go on tells the others. */
-  int run(Communicator communicator, SelectedNet net) {
-    boolean done = false;
+  /**
+   * Runs a rank of a communicator; a rank that cannot go on tells the others.
+   *
+   * @param localRank the number of the rank on its host; -1 where it is not known
+   */
+  int run(Communicator communicator, RankSessions sessions, int localRank) {
+    PerfSession session;
     try {
-      int status = run(new CommunicatorSession(communicator, net));
-      done = true;
-      return status;
-    } finally {
-      if (!done) {
-        communicator.abort();
-      }
+      session = sessions.open(communicator, localRank);
+    } catch (RuntimeException | Error e) {
+      communicator.abort();
+      throw e;
+    }
+    int status;
+    try {
+      status = run(session);
+    } catch (RuntimeException | Error e) {
+      giveUp(session, e);
+      throw e;
+    }
+    session.close();
+    return status;
+  }
+
+  private static void giveUp(PerfSession session, Throwable failure) {
+    try {
+      session.abort();
+      session.close();
+    } catch (RuntimeException | Error e) {
+      failure.addSuppressed(e);
     }
   }
 

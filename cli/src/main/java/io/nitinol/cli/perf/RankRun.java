@@ -29,7 +29,7 @@ final class RankRun {
     this.plan = plan;
     this.collective = plan.collective();
     this.session = session;
-    this.stopwatch = new Stopwatch(plan.timing(), session);
+    this.stopwatch = new Stopwatch(plan.timing(), session, plan.graphLaunches());
     this.check = new ResultCheck(collective, session, complaints);
   }
 
@@ -40,7 +40,7 @@ final class RankRun {
    */
   void run(Consumer<PerfRow> sink) {
     try (Arena arena = Arena.ofShared()) {
-      Buffers buffers = new Buffers(arena, plan, session.rank(), session.size());
+      Buffers buffers = new Buffers(arena, plan, session);
       boolean first = true;
       for (DataType type : plan.types()) {
         for (PerfOperator op : plan.ops()) {
@@ -108,7 +108,7 @@ final class RankRun {
     Stopwatch.Time time = stopwatch.measure(operations);
     long wrong = 0;
     for (int i = 0; i < plan.checks(); i++) {
-      wrong += check.run(job, first, operations.getFirst());
+      wrong += check.run(job, first, () -> stopwatch.once(operations.getFirst()));
     }
     byte[][] all = session.exchange(Measurement.encode(time, wrong));
     return Measurement.combine(all, plan.reporting().average(), plan.checks() > 0);

@@ -26,16 +26,21 @@ final class ResultCheck {
     this.complaints = complaints;
   }
 
-  /** Runs the operation once with new data; returns what is wrong on this rank. */
+  /**
+   * Runs the operation once with new data; returns what is wrong on this rank.
+   *
+   * @param operation runs it to its end
+   */
   long run(PerfJob job, Buffers.Slices slices, Runnable operation) {
     int rank = session.rank();
     Images images = prepare(job, slices);
     operation.run();
-    session.finish();
     images.recv.expect(
         collective.result(job, rank), slices.isInPlace() ? collective.recvOffset(job, rank) : 0);
+    session.download(slices.guardedRecv());
     long wrong = wrong(job, images.recv.compare(slices.guardedRecv(), Buffers.GUARD_BYTES));
     if (!slices.isInPlace()) {
+      session.download(slices.guardedSend());
       wrong += wrong(job, images.send.compare(slices.guardedSend(), Buffers.GUARD_BYTES));
     }
     return wrong;
@@ -54,8 +59,10 @@ final class ResultCheck {
         collective.contribution(job, rank),
         slices.isInPlace() ? collective.sendOffset(job, rank) : 0);
     recv.write(slices.guardedRecv(), Buffers.GUARD_BYTES);
+    session.upload(slices.guardedRecv());
     if (!slices.isInPlace()) {
       send.write(slices.guardedSend(), Buffers.GUARD_BYTES);
+      session.upload(slices.guardedSend());
     }
     return new Images(send, recv);
   }

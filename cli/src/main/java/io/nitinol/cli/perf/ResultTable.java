@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
+import io.nitinol.cli.perf.collective.PerfDevice;
 import io.nitinol.cli.perf.collective.PerfJob;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Prints what nccl-tests prints, column by column, so that what reads its output reads this. */
@@ -25,9 +28,10 @@ final class ResultTable {
     lines.add(
         String.format(
             Locale.ROOT,
-            "# nThread %d nGpus 1 minBytes %d maxBytes %d step: %d(%s) warmup iters: %d iters: %d agg"
-                + " iters: %d validation: %d graph: 0",
+            "# nThread %d nGpus %d minBytes %d maxBytes %d step: %d(%s) warmup iters: %d iters: %d"
+                + " agg iters: %d validation: %d graph: %d",
             plan.threads() ? ranks.size() : 1,
+            plan.ranksPerProcess(),
             range.min(),
             range.max(),
             range.factor() > 1 ? range.factor() : range.step(),
@@ -35,7 +39,8 @@ final class ResultTable {
             plan.timing().warmup(),
             plan.timing().iterations(),
             plan.timing().aggregate(),
-            plan.checks()));
+            plan.checks(),
+            plan.graphLaunches()));
     switch (plan.timing().blocking()) {
       case NONE -> {}
       case ALL_RANKS ->
@@ -48,8 +53,21 @@ final class ResultTable {
     }
     lines.add("#");
     lines.add("# Using network " + network);
+    addDevices(plan, ranks, lines);
+    lines.add("#");
+    addColumns(plan.reporting(), lines);
+    return lines;
+  }
+
+  private static void addDevices(PerfPlan plan, List<RankInfo> ranks, List<String> lines) {
+    String reach = ranks.getFirst().device().reach();
+    if (!reach.isEmpty()) {
+      lines.add("# Using device " + reach);
+    }
     lines.add("# Using devices");
+    Set<List<Object>> different = new HashSet<>();
     for (RankInfo rank : ranks) {
+      PerfDevice device = rank.device();
       lines.add(
           String.format(
               Locale.ROOT,
@@ -58,13 +76,20 @@ final class ResultTable {
               0,
               rank.pid(),
               rank.host(),
-              0,
-              "cpu",
-              rank.device()));
+              device.index(),
+              device.place(),
+              device.name()));
+      different.add(List.of(rank.host(), device.place(), device.index()));
     }
-    lines.add("#");
-    addColumns(plan.reporting(), lines);
-    return lines;
+    if (plan.device() != null && different.size() < ranks.size()) {
+      lines.add(
+          String.format(
+              Locale.ROOT,
+              "# Note: %d ranks share %d %s, and the time of one is that of all on it",
+              ranks.size(),
+              different.size(),
+              different.size() == 1 ? "device" : "devices"));
+    }
   }
 
   private static void addColumns(PerfPlan.Reporting reporting, List<String> lines) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
+import io.nitinol.cli.perf.collective.PerfRecording;
 import io.nitinol.cli.perf.collective.PerfSession;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -15,6 +16,7 @@ final class Stopwatch {
 
   private final PerfPlan.Timing timing;
   private final PerfSession session;
+  private final int launches;
 
   /**
    * What one rank measured, for one operation.
@@ -25,8 +27,19 @@ final class Stopwatch {
   record Time(double seconds, double startSeconds) {}
 
   Stopwatch(PerfPlan.Timing timing, PerfSession session) {
+    this(timing, session, 0);
+  }
+
+  /**
+   * Creates a stopwatch.
+   *
+   * @param launches how often to start a recording of all iterations; 0 for starting the operations
+   *     themselves
+   */
+  Stopwatch(PerfPlan.Timing timing, PerfSession session, int launches) {
     this.timing = timing;
     this.session = session;
+    this.launches = launches;
   }
 
   /** Runs operations until the JVM has compiled what they need. */
@@ -63,8 +76,47 @@ final class Stopwatch {
     session.finish();
   }
 
+  /** Runs one operation to its end, started as those are that are timed. */
+  void once(Runnable operation) {
+    if (launches == 0) {
+      operation.run();
+      session.finish();
+      return;
+    }
+    try (PerfRecording recording = session.record(operation)) {
+      recording.start();
+      session.finish();
+    }
+  }
+
   /** Takes the time of operations. */
   Time measure(List<Runnable> operations) {
+    return launches == 0 ? started(operations) : recorded(operations);
+  }
+
+  /** As nccl-tests with a CUDA graph: recording is not timed, and the first start of it is. */
+  private Time recorded(List<Runnable> operations) {
+    Runnable all =
+        () -> {
+          for (int i = 0; i < timing.iterations(); i++) {
+            iterate(operations);
+          }
+        };
+    try (PerfRecording recording = session.record(all)) {
+      barrier();
+      long begin = System.nanoTime();
+      for (int i = 0; i < launches; i++) {
+        recording.start();
+      }
+      long started = System.nanoTime();
+      session.finish();
+      long end = System.nanoTime();
+      return new Time(
+          perOperation(end - begin) / launches, perOperation(started - begin) / launches);
+    }
+  }
+
+  private Time started(List<Runnable> operations) {
     barrier();
     long untimed = 0;
     long begin = System.nanoTime();

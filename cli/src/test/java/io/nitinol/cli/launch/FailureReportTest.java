@@ -116,6 +116,26 @@ class FailureReportTest {
   }
 
   @Test
+  void namesProcessesWhereTheyHaveSeveralRanks() {
+    RankFailureReport report =
+        new RankFailureReport(
+            "process",
+            List.of(
+                failed(0, 4, "rank 3 died"),
+                failed(2, 4, "rank 3 died"),
+                ended(1, 4711, SIGKILL, null)),
+            List.of(3),
+            List.of(),
+            4,
+            GRACE);
+    assertThat(report.lines())
+        .containsExactly(
+            "processes 0, 2: rank 3 died",
+            "process 1 (pid 4711) was killed by signal 9 (SIGKILL)",
+            "process 3 did not notice within 15 s and was killed");
+  }
+
+  @Test
   void namesTheRankThatEndedWellBeforeItReported() {
     RankFailureReport report =
         new RankFailureReport(

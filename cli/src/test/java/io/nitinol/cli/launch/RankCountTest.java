@@ -72,6 +72,14 @@ class RankCountTest {
   }
 
   @Test
+  void takesAnotherOptionsCountWhereNothingElseSaysSo() {
+    assertThat(RankCount.decide(COMMAND, null, 8, Map.of())).isNull();
+    assertThat(RankCount.decide(COMMAND, null, 8, OPEN_MPI))
+        .isEqualTo(new RankEnvironment("Open MPI", 1, 2, -1));
+    assertThat(RankCount.decide(COMMAND, 4, 8, Map.of())).isNull();
+  }
+
+  @Test
   void rejectsOtherCounts() {
     assertFails(0, Map.of(), "-n 0: expected a number of ranks from 1 to 4096");
     assertFails(5000, Map.of(), "-n 5000: expected a number of ranks from 1 to 4096");

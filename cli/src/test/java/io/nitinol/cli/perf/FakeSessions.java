@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
+import io.nitinol.cli.perf.collective.PerfDevice;
 import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.cli.perf.collective.PerfSession;
 import io.nitinol.core.kernel.ScalarKernels;
@@ -105,8 +106,8 @@ final class FakeSessions {
     }
 
     @Override
-    public String device() {
-      return "fake";
+    public PerfDevice device() {
+      return PerfDevice.host("fake");
     }
 
     @Override

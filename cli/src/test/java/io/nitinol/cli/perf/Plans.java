@@ -5,6 +5,7 @@ import io.nitinol.cli.perf.collective.PerfCollective;
 import io.nitinol.cli.perf.collective.PerfCollectives;
 import io.nitinol.cli.perf.collective.PerfJob;
 import io.nitinol.cli.perf.collective.PerfOperator;
+import io.nitinol.cli.perf.device.PerfDevicePlan;
 import io.nitinol.spi.DataType;
 import java.util.List;
 import java.util.Objects;
@@ -29,7 +30,8 @@ final class Plans {
         checks,
         0,
         REPORTING,
-        true);
+        true,
+        null);
   }
 
   static PerfPlan.Timing timing(int aggregate, PerfPlan.Blocking blocking) {
@@ -47,6 +49,22 @@ final class Plans {
         plan.checks(),
         unalign,
         plan.reporting(),
-        plan.threads());
+        plan.threads(),
+        plan.device());
+  }
+
+  static PerfPlan on(PerfDevicePlan device, PerfPlan plan) {
+    return new PerfPlan(
+        plan.collective(),
+        plan.range(),
+        plan.types(),
+        plan.ops(),
+        plan.root(),
+        plan.timing(),
+        plan.checks(),
+        plan.unalign(),
+        plan.reporting(),
+        plan.threads(),
+        device);
   }
 }

@@ -173,7 +173,8 @@ class RankJobTest {
             plan.checks(),
             plan.unalign(),
             reporting,
-            true);
+            true,
+            null);
     JobRun run = JobRun.of(demanding, 2, Mistake.NONE);
     assertThat(run.statuses()).containsOnly(ExitStatus.WRONG_RESULT);
     assertThat(run.out())

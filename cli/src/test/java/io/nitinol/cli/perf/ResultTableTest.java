@@ -3,11 +3,16 @@ package io.nitinol.cli.perf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.cli.perf.collective.PerfDevice;
 import io.nitinol.cli.perf.collective.PerfJob;
 import io.nitinol.cli.perf.collective.PerfOperator;
+import io.nitinol.cli.perf.device.PerfDevicePlan;
 import io.nitinol.spi.DataType;
 import java.time.LocalDateTime;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The expected lines have the columns of lines that nccl-tests 2.17 printed. */
@@ -23,7 +28,9 @@ class ResultTableTest {
   @Test
   void printsTheHeader() {
     List<RankInfo> ranks =
-        List.of(new RankInfo(0, 4711, "node1", "scalar"), new RankInfo(1, 123456, "n2", "scalar"));
+        List.of(
+            new RankInfo(0, 4711, "node1", PerfDevice.host("scalar")),
+            new RankInfo(1, 123456, "n2", PerfDevice.host("scalar")));
     assertThat(ResultTable.header(PLAN, "Socket v6", ranks, "0.1.0"))
         .containsExactly(
             "# nitinol version 0.1.0",
@@ -36,12 +43,54 @@ class ResultTableTest {
             "#  Rank  0 Group  0 Pid   4711 on      node1 device  0 [cpu] scalar",
             "#  Rank  1 Group  0 Pid 123456 on         n2 device  0 [cpu] scalar",
             "#",
-            "#                                                              out-of-place            "
-                + "           in-place          ",
+            "#                                                              out-of-place           "
+                + "            in-place          ",
             "#       size         count      type   redop    root     time   algbw   busbw  #wrong "
                 + "    time   algbw   busbw  #wrong",
             "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)         "
                 + "    (us)  (GB/s)  (GB/s)        ");
+  }
+
+  /** The lines of devices are nccl-tests' own. */
+  @Test
+  void printsTheDevices() {
+    PerfPlan plan = Plans.on(new PerfDevicePlan("cuda", 2, 3, true), PLAN);
+    List<RankInfo> ranks = new ArrayList<>();
+    for (int rank = 0; rank < 2; rank++) {
+      PerfDevice device =
+          new PerfDevice(
+              rank, "0000:4" + rank + ":00.0", "NVIDIA H200", "cuda, fabric: windows", Map.of());
+      ranks.add(RankInfo.decode(new RankInfo(rank, 4711, "node1", device).encode()));
+    }
+    assertThat(ResultTable.header(plan, "Socket v6", ranks, "0.1.0"))
+        .contains(
+            "# nThread 2 nGpus 2 minBytes 8 maxBytes 1048576 step: 2(factor) warmup iters: 5"
+                + " iters: 20 agg iters: 1 validation: 1 graph: 3")
+        .containsSubsequence(
+            "# Using network Socket v6",
+            "# Using device cuda, fabric: windows",
+            "# Using devices",
+            "#  Rank  0 Group  0 Pid   4711 on      node1 device  0 [0000:40:00.0] NVIDIA H200",
+            "#  Rank  1 Group  0 Pid   4711 on      node1 device  1 [0000:41:00.0] NVIDIA H200",
+            "#")
+        .noneMatch(line -> line.contains("Note"));
+    ranks.add(new RankInfo(2, 4711, "node1", ranks.get(1).device()));
+    assertThat(ResultTable.header(plan, "Socket v6", ranks, "0.1.0"))
+        .contains("# Note: 3 ranks share 2 devices, and the time of one is that of all on it");
+  }
+
+  @Test
+  void handsOnWhatTheDriverTells() {
+    Map<String, String> facts = new LinkedHashMap<>();
+    facts.put("uuid", "GPU-1");
+    facts.put("links", "fabric to 7 other devices, a=b");
+    PerfDevice device = new PerfDevice(3, "0000:4e:00.0", "NVIDIA H200", "two\nlines", facts);
+    PerfDevice read = PerfDevice.decode(device.encode());
+    assertThat(read)
+        .isEqualTo(new PerfDevice(3, "0000:4e:00.0", "NVIDIA H200", "two lines", facts));
+    assertThat(read.facts().keySet()).containsExactly("uuid", "links");
+    PerfDevice host = PerfDevice.host("8 cores");
+    assertThat(PerfDevice.decode(host.encode())).isEqualTo(host);
   }
 
   @Test
@@ -57,8 +106,9 @@ class ResultTableTest {
             0,
             0,
             new PerfPlan.Reporting(PerfPlan.Average.MEAN, true, true, 0),
-            false);
-    RankInfo rank = new RankInfo(0, 1, "h", "d");
+            false,
+            null);
+    RankInfo rank = new RankInfo(0, 1, "h", PerfDevice.host("d"));
     assertThat(ResultTable.header(plan, "", List.of(rank, rank), "1"))
         .contains(
             "# nThread 1 nGpus 1 minBytes 8 maxBytes 64 step: 8(bytes) warmup iters: 1 iters: 2 agg"
@@ -96,8 +146,8 @@ class ResultTableTest {
             new Measurement(0, 0, 0, 0, Measurement.UNCHECKED));
     assertThat(ResultTable.row(Plans.REPORTING, row, NOW))
         .isEqualTo(
-            "           8             1  bfloat16    prod       3  1000000    0.00    0.00  1.23457e"
-                + "+06     0.00    0.00    0.00     N/A");
+            "           8             1  bfloat16    prod       3  1000000    0.00    0.00 "
+                + " 1.23457e+06     0.00    0.00    0.00     N/A");
     assertThat(row.wrong()).isEqualTo(1234567);
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.chaos;
 
+import io.nitinol.guest.GuestUnavailable;
 import io.nitinol.netns.Unavailable;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -66,7 +67,7 @@ public final class Chaos {
   private final List<RoundCarrier> carriers;
   private final List<Fault> faults;
   private final @Nullable WallClock clock;
-  private final Pace pace;
+  private final ChaosPace pace;
 
   private Chaos(
       PrintStream out,
@@ -74,7 +75,7 @@ public final class Chaos {
       List<RoundCarrier> carriers,
       List<Fault> faults,
       @Nullable WallClock clock,
-      Pace pace) {
+      ChaosPace pace) {
     this.out = out;
     this.directory = directory;
     this.carriers = carriers;
@@ -156,10 +157,10 @@ public final class Chaos {
       throws IOException, InterruptedException {
     List<RoundCarrier> carriers = wanted.carriers;
     List<Fault> faults = wanted.faults;
-    if (carriers.equals(List.of(RoundCarrier.IB)) && !IbDevices.areHere()) {
+    if (carriers.equals(List.of(RoundCarrier.IB)) && !ChaosIbDevices.areHere()) {
       return holdInGuest(out, directory, wanted);
     }
-    Pace pace = wanted.usual == 0 ? Pace.USUAL : pace(out, directory, wanted.usual);
+    ChaosPace pace = wanted.usual == 0 ? ChaosPace.USUAL : pace(out, directory, wanted.usual);
     WallClock clock = null;
     try {
       if (carriers.stream().anyMatch(each -> each.faults().contains(Fault.CLOCK))) {
@@ -206,15 +207,15 @@ public final class Chaos {
         List.of("--faults", String.join(",", wanted.faults.stream().map(Fault::name).toList())));
     try {
       return GuestRounds.run(out, directory, single == null ? wanted.rounds : 1, arguments) == 0;
-    } catch (io.nitinol.guest.Unavailable e) {
+    } catch (GuestUnavailable e) {
       throw new IllegalArgumentException(NOT_OVER_IB + e.getMessage(), e);
     }
   }
 
-  private static Pace pace(PrintStream out, Path directory, long usual)
+  private static ChaosPace pace(PrintStream out, Path directory, long usual)
       throws IOException, InterruptedException {
-    long here = Pace.measure(directory);
-    Pace pace = Pace.of(here, usual);
+    long here = ChaosPace.measure(directory);
+    ChaosPace pace = ChaosPace.of(here, usual);
     out.printf(
         Locale.ROOT,
         "all limits are %.1f times as long: a worker takes %d ms to be ready, usually %d ms%n",
@@ -234,12 +235,12 @@ public final class Chaos {
     List<RoundCarrier> found = new ArrayList<>();
     for (RoundCarrier carrier : wanted) {
       if (carrier.isTwoHosts()) {
-        try (Farm trial = new Farm(carrier, directory, null, Pace.USUAL, 0)) {
+        try (Farm trial = new Farm(carrier, directory, null, ChaosPace.USUAL, 0)) {
           found.add(carrier);
         } catch (Unavailable e) {
           out.println("no round over " + carrier + ": " + e.getMessage());
         }
-      } else if (carrier == RoundCarrier.IB && !IbDevices.areHere()) {
+      } else if (carrier == RoundCarrier.IB && !ChaosIbDevices.areHere()) {
         out.println(NOT_OVER_IB + "it needs --carriers IB alone, which starts a guest");
       } else {
         found.add(carrier);

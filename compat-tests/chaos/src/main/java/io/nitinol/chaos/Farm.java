@@ -31,7 +31,7 @@ final class Farm implements AutoCloseable {
   private final RoundCarrier carrier;
   private final Path directory;
   private final @Nullable WallClock clock;
-  private final Pace pace;
+  private final ChaosPace pace;
   private final Map<String, WorkerProcess> workers = new HashMap<>();
 
   /** When workers were killed, by their process. */
@@ -51,7 +51,7 @@ final class Farm implements AutoCloseable {
    * @param pace of this machine
    * @throws Unavailable when the machine does not permit it
    */
-  Farm(RoundCarrier carrier, Path directory, @Nullable WallClock clock, Pace pace, long seed)
+  Farm(RoundCarrier carrier, Path directory, @Nullable WallClock clock, ChaosPace pace, long seed)
       throws IOException, Unavailable {
     this.carrier = carrier;
     this.directory = directory;
@@ -139,7 +139,7 @@ final class Farm implements AutoCloseable {
       arguments = List.of(carrier.plugin());
     }
     if (carrier == RoundCarrier.IB) {
-      variables.put("NCCL_IB_HCA", "=" + IbDevices.of(plan.isNear(rank)));
+      variables.put("NCCL_IB_HCA", "=" + ChaosIbDevices.of(plan.isNear(rank)));
     }
     Path log = directory.resolve(carrier + "-" + rank + "-" + started++ + ".log");
     if (clock != null) {
@@ -169,7 +169,7 @@ final class Farm implements AutoCloseable {
   /** Pulls the cable out, or puts it in again. */
   void cable(boolean in) throws IOException, InterruptedException {
     if (carrier == RoundCarrier.IB) {
-      IbDevices.cable(in);
+      ChaosIbDevices.cable(in);
       return;
     }
     if (cable == null) {
@@ -192,7 +192,7 @@ final class Farm implements AutoCloseable {
   }
 
   /** Returns the pace of this machine. */
-  Pace pace() {
+  ChaosPace pace() {
     return pace;
   }
 

@@ -6,7 +6,7 @@ import io.nitinol.guest.Guest;
 import io.nitinol.guest.GuestCommand;
 import io.nitinol.guest.GuestResult;
 import io.nitinol.guest.GuestRun;
-import io.nitinol.guest.Unavailable;
+import io.nitinol.guest.GuestUnavailable;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -40,13 +40,13 @@ final class GuestRounds {
    * @param rounds how many there are
    * @param arguments those of the program in the guest, but for the pace
    * @return the exit status of that program
-   * @throws Unavailable when this machine cannot have a guest
+   * @throws GuestUnavailable when this machine cannot have a guest
    */
   static int run(PrintStream out, Path directory, int rounds, List<String> arguments)
-      throws IOException, InterruptedException, Unavailable {
+      throws IOException, InterruptedException, GuestUnavailable {
     Guest guest = Guest.prepare().withMoreMemory();
     List<String> all = new ArrayList<>(arguments);
-    all.addAll(List.of("--pace", Long.toString(Pace.measure(directory))));
+    all.addAll(List.of("--pace", Long.toString(ChaosPace.measure(directory))));
     Path shared = directory.resolve("guest");
     out.printf(
         "%d rounds in a guest with Soft-RoCE; until it ends, what they print is in %s%n",

@@ -92,7 +92,7 @@ enum RoundCarrier {
   }
 
   /** Returns the variables of all ranks of such jobs. */
-  Map<String, String> variables(Pace pace) {
+  Map<String, String> variables(ChaosPace pace) {
     Map<String, String> variables = new HashMap<>();
     variables.put("NCCL_SOCKET_IFNAME", "lo");
     variables.put("NCCL_NET", plugin());

@@ -18,7 +18,7 @@ final class RoundVerdict {
 
   private final RoundPlan plan;
   private final long happened;
-  private final Pace pace;
+  private final ChaosPace pace;
   private final List<String> violations = new ArrayList<>();
   private final Set<Integer> named = new HashSet<>();
   private long longest;
@@ -32,7 +32,7 @@ final class RoundVerdict {
    * @param happened when the fault came, by {@link System#nanoTime}
    * @param pace of the machine
    */
-  RoundVerdict(RoundPlan plan, List<List<Line>> lines, long happened, Pace pace) {
+  RoundVerdict(RoundPlan plan, List<List<Line>> lines, long happened, ChaosPace pace) {
     this.plan = plan;
     this.happened = happened;
     this.pace = pace;
@@ -51,7 +51,7 @@ final class RoundVerdict {
   }
 
   /** Seconds in which {@code plan}'s fault must be reported on a machine of this pace. */
-  static int limit(RoundPlan plan, Pace pace) {
+  static int limit(RoundPlan plan, ChaosPace pace) {
     return pace.seconds(usualLimit(plan));
   }
 

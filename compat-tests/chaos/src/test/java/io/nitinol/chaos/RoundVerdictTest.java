@@ -41,7 +41,7 @@ class RoundVerdictTest {
 
   private static List<String> violations(
       Fault fault, List<Line> zero, List<Line> one, List<Line> two) {
-    return new RoundVerdict(plan(fault), List.of(zero, one, two), HAPPENED, Pace.USUAL)
+    return new RoundVerdict(plan(fault), List.of(zero, one, two), HAPPENED, ChaosPace.USUAL)
         .violations();
   }
 
@@ -52,7 +52,7 @@ class RoundVerdictTest {
             plan(Fault.KILL),
             List.of(survivor(0.5), lines(0, "RUNNING"), survivor(2.5)),
             HAPPENED,
-            Pace.USUAL);
+            ChaosPace.USUAL);
     assertThat(verdict.violations()).isEmpty();
     assertThat(verdict.failed()).isEqualTo(2);
     assertThat(verdict.longestNanos()).isEqualTo(TimeUnit.MILLISECONDS.toNanos(2500));
@@ -102,7 +102,7 @@ class RoundVerdictTest {
   })
   void onlySilenceTakesLonger(Fault fault, boolean early, RoundCarrier carrier, int seconds) {
     RoundPlan plan = new RoundPlan(1, carrier, 2, fault, 1, early, 10, 0);
-    assertThat(RoundVerdict.limit(plan, Pace.USUAL)).isEqualTo(seconds);
+    assertThat(RoundVerdict.limit(plan, ChaosPace.USUAL)).isEqualTo(seconds);
     assertThat(2 * RoundCarrier.MEETING).isLessThan(RoundVerdict.SILENT_LIMIT);
   }
 
@@ -162,11 +162,14 @@ class RoundVerdictTest {
     List<Line> other =
         lines(20, "RUNNING", "FAILED 1 rank 0 lost its connection", "LEFT []", "DONE");
     List<Line> right = lines(1, "RUNNING", "RIGHT", "LEFT []", "DONE");
-    assertThat(new RoundVerdict(plan, List.of(nobody, nobody), HAPPENED, Pace.USUAL).violations())
+    assertThat(
+            new RoundVerdict(plan, List.of(nobody, nobody), HAPPENED, ChaosPace.USUAL).violations())
         .isEmpty();
-    assertThat(new RoundVerdict(plan, List.of(nobody, other), HAPPENED, Pace.USUAL).violations())
+    assertThat(
+            new RoundVerdict(plan, List.of(nobody, other), HAPPENED, ChaosPace.USUAL).violations())
         .containsExactly("the ranks name different ones: [-1, 1]");
-    assertThat(new RoundVerdict(plan, List.of(nobody, right), HAPPENED, Pace.USUAL).violations())
+    assertThat(
+            new RoundVerdict(plan, List.of(nobody, right), HAPPENED, ChaosPace.USUAL).violations())
         .anyMatch(each -> each.startsWith("rank 1 has not failed"));
   }
 
@@ -174,9 +177,10 @@ class RoundVerdictTest {
   void aSlowMachineHasLongerLimits() {
     RoundPlan plan = plan(Fault.KILL);
     List<List<Line>> lines = List.of(survivor(30), lines(0, "RUNNING"), survivor(30));
-    assertThat(new RoundVerdict(plan, lines, HAPPENED, Pace.of(2900, 1000)).violations())
+    assertThat(new RoundVerdict(plan, lines, HAPPENED, ChaosPace.of(2900, 1000)).violations())
         .hasSize(2);
-    assertThat(new RoundVerdict(plan, lines, HAPPENED, Pace.of(3000, 1000)).violations()).isEmpty();
-    assertThat(Pace.of(500, 1000)).isEqualTo(Pace.USUAL);
+    assertThat(new RoundVerdict(plan, lines, HAPPENED, ChaosPace.of(3000, 1000)).violations())
+        .isEmpty();
+    assertThat(ChaosPace.of(500, 1000)).isEqualTo(ChaosPace.USUAL);
   }
 }

@@ -19,6 +19,7 @@ final class Targets {
     add("configuration", 10, "spi.config.SettingsTarget");
     add("connect-notice", 1, "core.connect.ConnectNoticeTarget");
     add("cost-cache", 10, "core.tuning.CostCacheTarget");
+    add("device-placement", 1, "core.device.DevicePlacementTarget");
     add("failure-report", 1, "core.progress.failure.FailureReportTarget");
     add("frames", 1, "toolkit.control.FrameReaderTarget");
     add("handle", 1, "toolkit.connect.HandleTarget");

@@ -9,7 +9,7 @@ import io.nitinol.tck.run.RuleCase;
 import io.nitinol.tck.run.RuleCatalog;
 import io.nitinol.tck.run.TestBench;
 import io.nitinol.tck.session.CallTrace;
-import io.nitinol.tck.session.Patience;
+import io.nitinol.tck.session.KitPatience;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.ExitCall;
 import java.time.Duration;
@@ -111,7 +111,7 @@ public final class KitRun implements AutoCloseable {
             plugin.name() + " has no lane " + lane + ": it has " + String.join(", ", known));
       }
     }
-    Patience patience = new Patience(options.patience().toNanos());
+    KitPatience patience = new KitPatience(options.patience().toNanos());
     List<KitTest> selected = new ArrayList<>();
     for (Lane lane : plugin.lanes()) {
       if (!options.lanes().isEmpty() && !options.lanes().contains(lane.label())) {

@@ -4,7 +4,7 @@ package io.nitinol.tck;
 import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.run.RuleCase;
-import io.nitinol.tck.session.Patience;
+import io.nitinol.tck.session.KitPatience;
 
 /** One test of one rule on one lane of a run. */
 public final class KitTest {
@@ -12,7 +12,7 @@ public final class KitTest {
   private final Lane lane;
   private final long seconds;
 
-  KitTest(RuleCase test, Lane lane, Patience patience) {
+  KitTest(RuleCase test, Lane lane, KitPatience patience) {
     this.test = test;
     this.lane = lane;
     this.seconds = patience.scaled(test.terms().seconds());

@@ -31,7 +31,8 @@ final class DebianKernel {
    * Returns the image, from the cache if it is there. If apt knows no such kernel, this takes the
    * most recently used image of the cache.
    */
-  static GuestImage image(ImageCache cache) throws IOException, InterruptedException, Unavailable {
+  static GuestImage image(ImageCache cache)
+      throws IOException, InterruptedException, GuestUnavailable {
     String scripts = scriptsKey();
     Optional<String> newest = newestPackage();
     if (newest.isPresent()) {
@@ -41,14 +42,14 @@ final class DebianKernel {
     }
     List<String> fitting = cache.keys().stream().filter(key -> key.endsWith(scripts)).toList();
     if (fitting.isEmpty()) {
-      throw new Unavailable(
+      throw new GuestUnavailable(
           "apt knows no package %s6.12.N+deb12-amd64; on Debian 12, with its security archive, run apt-get update"
               .formatted(PREFIX));
     }
     return cache.get(
         fitting.getLast(),
         directory -> {
-          throw new Unavailable(
+          throw new GuestUnavailable(
               fitting.getLast() + " in the cache is damaged, and apt does not know its package");
         });
   }
@@ -82,18 +83,18 @@ final class DebianKernel {
   }
 
   private static void make(String name, Path directory)
-      throws IOException, InterruptedException, Unavailable {
+      throws IOException, InterruptedException, GuestUnavailable {
     Path scripts = Files.createTempDirectory("guest-image");
     Path log = scripts.resolve("log.txt");
     try {
       List<String> command = new ArrayList<>(List.of("env"));
       command.add("PATH=" + System.getenv("PATH") + ":/usr/sbin:/sbin");
-      command.addAll(List.of("sh", write(scripts, Resources.IMAGE).toString(), name));
-      command.add(write(scripts, Resources.INIT).toString());
+      command.addAll(List.of("sh", write(scripts, GuestResources.IMAGE).toString(), name));
+      command.add(write(scripts, GuestResources.INIT).toString());
       command.add(HostTools.path(HostTools.BUSYBOX).toString());
       OptionalInt status = HostProcess.run(command, directory, log, MAKE_LIMIT);
       if (status.isEmpty() || status.getAsInt() != 0) {
-        throw new Unavailable(
+        throw new GuestUnavailable(
             "cannot make an image of %s (%s): %s"
                 .formatted(
                     name,
@@ -103,7 +104,8 @@ final class DebianKernel {
                     HostProcess.tail(log, LOG_LINES)));
       }
     } finally {
-      for (String each : List.of(Resources.IMAGE, Resources.INIT, log.getFileName().toString())) {
+      for (String each :
+          List.of(GuestResources.IMAGE, GuestResources.INIT, log.getFileName().toString())) {
         Files.deleteIfExists(scripts.resolve(each));
       }
       Files.delete(scripts);
@@ -111,14 +113,14 @@ final class DebianKernel {
   }
 
   private static Path write(Path directory, String name) throws IOException {
-    return Files.writeString(directory.resolve(name), Resources.text(name));
+    return Files.writeString(directory.resolve(name), GuestResources.text(name));
   }
 
   /** Identifies what the image is made from beside the kernel: the scripts and programs. */
   private static String scriptsKey() throws IOException {
     MessageDigest digest = Checksums.sha256();
-    for (String script : List.of(Resources.IMAGE, Resources.INIT)) {
-      digest.update(Resources.text(script).getBytes(StandardCharsets.UTF_8));
+    for (String script : List.of(GuestResources.IMAGE, GuestResources.INIT)) {
+      digest.update(GuestResources.text(script).getBytes(StandardCharsets.UTF_8));
     }
     digest.update(Files.readAllBytes(HostTools.path(HostTools.BUSYBOX)));
     return HexFormat.of().formatHex(digest.digest()).substring(0, KEY_DIGITS);

@@ -46,9 +46,9 @@ public final class Guest {
    * Gets a guest ready. The first call on a machine downloads and unpacks a kernel, which takes
    * some ten seconds.
    *
-   * @throws Unavailable when this machine lacks what is needed
+   * @throws GuestUnavailable when this machine lacks what is needed
    */
-  public static Guest prepare() throws IOException, InterruptedException, Unavailable {
+  public static Guest prepare() throws IOException, InterruptedException, GuestUnavailable {
     HostTools.check();
     return new Guest(DebianKernel.image(ImageCache.ofUser()), PROCESSORS, MEMORY_MIB);
   }
@@ -116,10 +116,10 @@ public final class Guest {
     if (mtu > 0) {
       lines.add("MTU=" + mtu);
       lines.add("set -e");
-      lines.add(Resources.text(Resources.DEVICES));
+      lines.add(GuestResources.text(GuestResources.DEVICES));
       lines.add("set +e");
     }
-    lines.add(Resources.text(Resources.STEPS));
+    lines.add(GuestResources.text(GuestResources.STEPS));
     commands.forEach(command -> lines.add(command.line()));
     return String.join("\n", lines) + "\n";
   }

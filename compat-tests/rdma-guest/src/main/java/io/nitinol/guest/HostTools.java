@@ -38,10 +38,10 @@ final class HostTools {
   private HostTools() {}
 
   /** Checks that nothing is missing. */
-  static void check() throws Unavailable {
+  static void check() throws GuestUnavailable {
     if (!System.getProperty("os.name").equals("Linux")
         || !System.getProperty("os.arch").equals("amd64")) {
-      throw new Unavailable(
+      throw new GuestUnavailable(
           "the guest is a Linux on x86-64 and uses the host's programs; this is %s on %s"
               .formatted(System.getProperty("os.name"), System.getProperty("os.arch")));
     }
@@ -58,7 +58,7 @@ final class HostTools {
       packages.add("ibverbs-providers");
     }
     if (!missing.isEmpty()) {
-      throw new Unavailable(
+      throw new GuestUnavailable(
           "missing: %s; on Debian: apt-get install --no-install-recommends %s"
               .formatted(String.join(", ", missing), String.join(" ", packages)));
     }

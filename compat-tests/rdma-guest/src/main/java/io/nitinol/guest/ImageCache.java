@@ -34,7 +34,7 @@ final class ImageCache {
   @FunctionalInterface
   interface Maker {
     /** Leaves the files of an image in {@code directory}, which is empty. */
-    void make(Path directory) throws IOException, InterruptedException, Unavailable;
+    void make(Path directory) throws IOException, InterruptedException, GuestUnavailable;
   }
 
   /** The cache of this user, by the rules of XDG. */
@@ -65,9 +65,10 @@ final class ImageCache {
   /**
    * Returns the image of a key. It is made if the cache does not have it, or has it damaged.
    *
-   * @throws Unavailable when it cannot be made
+   * @throws GuestUnavailable when it cannot be made
    */
-  GuestImage get(String key, Maker maker) throws IOException, InterruptedException, Unavailable {
+  GuestImage get(String key, Maker maker)
+      throws IOException, InterruptedException, GuestUnavailable {
     Files.createDirectories(root);
     Path directory = root.resolve(key);
     if (!Checksums.hold(directory)) {
@@ -83,7 +84,7 @@ final class ImageCache {
   }
 
   private void make(Path directory, Maker maker)
-      throws IOException, InterruptedException, Unavailable {
+      throws IOException, InterruptedException, GuestUnavailable {
     Path fresh = directory.resolveSibling(directory.getFileName() + NEW);
     delete(fresh); // of one that was killed
     Files.createDirectories(fresh);

@@ -63,7 +63,7 @@ final class Guests {
   private static Guest prepare() throws Exception {
     try {
       return Guest.prepare();
-    } catch (Unavailable e) {
+    } catch (GuestUnavailable e) {
       String reason = "no guest on this machine: " + e.getMessage();
       System.err.println(reason);
       return abort(reason);

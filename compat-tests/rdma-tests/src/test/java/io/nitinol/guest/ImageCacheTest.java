@@ -85,9 +85,9 @@ class ImageCacheTest {
                     "6.12-a",
                     directory -> {
                       Files.writeString(directory.resolve(GuestImage.KERNEL), "half a ker");
-                      throw new Unavailable("no network");
+                      throw new GuestUnavailable("no network");
                     }))
-        .isInstanceOf(Unavailable.class);
+        .isInstanceOf(GuestUnavailable.class);
     assertThat(home.resolve("guests")).isDirectoryNotContaining("glob:**6.12*");
   }
 

@@ -231,7 +231,10 @@ public final class Bootstrap implements AutoCloseable {
   public byte[] recv(int peer, int tag) {
     checkPeer(peer);
     return mailbox.take(
-        peer, FrameType.MESSAGE, tag, () -> "a message from rank " + peer + " with tag " + tag);
+        peer,
+        FrameType.MESSAGE,
+        tag,
+        () -> "a message from rank " + peer + " with tag " + tag + Tags.purpose(tag));
   }
 
   /**
@@ -248,6 +251,14 @@ public final class Bootstrap implements AutoCloseable {
    */
   public int awaitedRank() {
     return mailbox.awaitedRank();
+  }
+
+  /**
+   * Returns how many connections with other ranks have been opened so far, by either end. Any
+   * thread.
+   */
+  public long opened() {
+    return member.opened();
   }
 
   /** Returns whether {@code peer} has closed its end and all its messages have come. */

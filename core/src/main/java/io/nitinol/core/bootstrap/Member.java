@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +60,7 @@ final class Member implements ControlLink.Events {
   private final Map<ControlLink, Bridge> bridges = new HashMap<>();
   private final Set<Integer> departed = new HashSet<>();
   private final FailureNews failures;
+  private final AtomicLong opened = new AtomicLong();
   private InetSocketAddress[] addresses = new InetSocketAddress[0];
   private @Nullable ControlLink toSuccessor;
   private @Nullable ControlLink fromPredecessor;
@@ -228,8 +230,14 @@ final class Member implements ControlLink.Events {
     failures.listen(listener);
   }
 
+  /** Returns how many links with other ranks have been opened, by either end. Any thread. */
+  long opened() {
+    return opened.get();
+  }
+
   @Override
   public void opened(ControlLink link) {
+    opened.incrementAndGet();
     if (!link.isInbound()) {
       if (bridges.remove(link) != null) {
         routes.putIfAbsent(peer(link), link);

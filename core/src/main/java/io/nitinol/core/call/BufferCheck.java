@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 @AnyThread
 public final class BufferCheck {
   /** For {@link #apart}: the call has no in place. */
-  static final long NOT_IN_PLACE = Long.MIN_VALUE;
+  public static final long NOT_IN_PLACE = Long.MIN_VALUE;
 
   private BufferCheck() {}
 
@@ -34,7 +34,7 @@ public final class BufferCheck {
   }
 
   /** Checks a number of elements; returns their bytes. */
-  static long bytes(String call, long count, DataType type) {
+  public static long bytes(String call, long count, DataType type) {
     given(call, "type", type);
     if (count < 0) {
       throw invalid(call, "count", Long.toString(count), "0 or more elements");
@@ -46,7 +46,7 @@ public final class BufferCheck {
   }
 
   /** Checks a number of elements; returns the bytes of {@code blocks} times as many. */
-  static long bytes(String call, long count, DataType type, int blocks) {
+  public static long bytes(String call, long count, DataType type, int blocks) {
     long bytes = bytes(call, count, type);
     if (bytes > Long.MAX_VALUE / blocks) {
       throw invalid(
@@ -109,7 +109,12 @@ public final class BufferCheck {
 
   /** Checks that two buffers of one length are one and the same or do not touch. */
   static void overlap(String call, MemorySegment send, MemorySegment recv, long bytes) {
-    long distance = Math.abs(send.address() - recv.address());
+    overlap(call, send.address(), recv.address(), bytes);
+  }
+
+  /** The same for the addresses of two buffers. */
+  public static void overlap(String call, long send, long recv, long bytes) {
+    long distance = Math.abs(send - recv);
     if (distance != 0 && distance < bytes) {
       throw invalid(
           call,
@@ -134,8 +139,12 @@ public final class BufferCheck {
       MemorySegment recv,
       long recvBytes,
       long sendAt) {
-    long from = send.address();
-    long to = recv.address();
+    apart(call, send.address(), sendBytes, recv.address(), recvBytes, sendAt);
+  }
+
+  /** The same for the addresses of two buffers. */
+  public static void apart(
+      String call, long from, long sendBytes, long to, long recvBytes, long sendAt) {
     if (sendBytes == 0
         || recvBytes == 0
         || from - to == sendAt

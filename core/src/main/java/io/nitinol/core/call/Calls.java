@@ -10,6 +10,7 @@ import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.device.v1.DeviceReduction;
 import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
 import io.nitinol.toolkit.thread.AnyThread;
@@ -81,7 +82,11 @@ public final class Calls {
    * @param scalarBits this rank's scalar, as {@link Scalar} encodes it
    */
   public ScaledSum scaledSum(DataType type, long scalarBits) {
-    return new ScaledSum(this, type, kernels.preMulSum(type, scalarBits));
+    return new ScaledSum(
+        this,
+        type,
+        kernels.preMulSum(type, scalarBits),
+        DeviceReduction.preMulSum(type, size, scalarBits));
   }
 
   /** Refuses all calls from now on. */

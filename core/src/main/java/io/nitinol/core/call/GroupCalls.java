@@ -11,12 +11,26 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/** Keeps the calls of one thread's group, from the first start to the last end. */
+/**
+ * Keeps the calls of one thread's group, from the first start to the last end: those on host memory
+ * as they are, and those of other kinds of communicator in parts that the communicators make.
+ */
 @OnlyThread("group's thread")
 public final class GroupCalls {
   private final Thread thread;
   private final List<Call> calls = new ArrayList<>();
+
+  /** By communicator, of those that are not on host memory. */
+  private final Map<Object, GroupPart> parts = new LinkedHashMap<>();
+
+  /** A call that cannot be done, and its place among all calls, from 1. */
+  private record Mistake(int place, CommException error) {}
+
+  private final List<Mistake> mistakes = new ArrayList<>();
+  private int called;
   private int depth;
   private boolean discarded;
 
@@ -71,8 +85,35 @@ public final class GroupCalls {
 
   /** Keeps a call; returns its number in the group. */
   int add(Call call) {
+    if (call instanceof Call.OfMistake wrong) {
+      mistake(wrong.error());
+    } else {
+      called++;
+    }
     calls.add(call);
     return calls.size() - 1;
+  }
+
+  /**
+   * Takes note of a call of another kind of communicator, and returns the part that keeps it.
+   *
+   * @param owner the communicator
+   * @param maker makes the part, at the communicator's first call in the group
+   */
+  public GroupPart part(Object owner, Supplier<GroupPart> maker) {
+    called++;
+    return parts.computeIfAbsent(owner, any -> maker.get());
+  }
+
+  /** Returns the part of a communicator; null where it has had no call yet. */
+  public @Nullable GroupPart known(Object owner) {
+    return parts.get(owner);
+  }
+
+  /** Keeps the mistake of a call until the end. */
+  public void mistake(CommException error) {
+    called++;
+    mistakes.add(new Mistake(called, error));
   }
 
   /** Returns the handle of call {@code number}. */
@@ -111,54 +152,57 @@ public final class GroupCalls {
   }
 
   private void rejectMistakes() {
-    List<String> texts = new ArrayList<>();
-    CommException first = null;
-    for (int i = 0; i < calls.size(); i++) {
-      if (calls.get(i) instanceof Call.OfMistake mistake) {
-        texts.add("call " + (i + 1) + ", " + mistake.error().getMessage());
-        first = first == null ? mistake.error() : first;
+    if (!mistakes.isEmpty()) {
+      List<String> texts = new ArrayList<>();
+      for (Mistake mistake : mistakes) {
+        texts.add("call " + mistake.place() + ", " + mistake.error().getMessage());
       }
-    }
-    if (first != null) {
+      CommException first = mistakes.getFirst().error();
       throw new CommException(
           first.result(),
           first.failedRank(),
           ErrorText.of(
               "group: %d of %d calls cannot be done, so none was submitted: %s",
-              texts.size(), calls.size(), String.join("; ", texts)),
+              texts.size(), called, String.join("; ", texts)),
           first);
     }
   }
 
   private void submitAll() {
-    Map<Calls, GroupPlan> plans = new LinkedHashMap<>();
+    Map<Calls, GroupPlan> onHosts = new LinkedHashMap<>();
     for (Call call : calls) {
-      plans.computeIfAbsent(call.calls(), of -> new GroupPlan(of, events.get(of))).add(call);
+      onHosts.computeIfAbsent(call.calls(), of -> new GroupPlan(of, events.get(of))).add(call);
     }
+    List<GroupPart> all = new ArrayList<>(onHosts.values());
+    all.addAll(parts.values());
     int most = 0;
     try {
-      for (GroupPlan plan : plans.values()) {
-        most = Math.max(most, plan.prepare());
+      for (GroupPart part : all) {
+        most = Math.max(most, part.prepare());
       }
     } catch (RuntimeException | Error e) {
-      plans.values().forEach(GroupPlan::release);
+      all.forEach(GroupPart::release);
       throw e;
     }
     // In turn: the ranks of one process must not run ahead of each other.
     int done = 0;
     for (int i = 0; i < most; i++) {
-      for (GroupPlan plan : plans.values()) {
+      for (GroupPart part : all) {
         try {
-          done += plan.submit(i) ? 1 : 0;
+          done += part.submit(i) ? 1 : 0;
         } catch (RuntimeException | Error e) {
-          plans.values().forEach(GroupPlan::release);
-          throw partly(done, e);
+          all.forEach(GroupPart::release);
+          CommException thrown = partly(done, e);
+          if (done > 0) {
+            all.forEach(each -> each.brokenOff(thrown));
+          }
+          throw thrown;
         }
       }
     }
   }
 
-  private static RuntimeException partly(int done, Throwable e) {
+  private static CommException partly(int done, Throwable e) {
     CommException known = e instanceof CommException own ? own : null;
     return new CommException(
         known == null ? ResultCode.INTERNAL_ERROR : known.result(),

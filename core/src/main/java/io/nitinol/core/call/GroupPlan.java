@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * collectives, of which small all-reduces that follow each other are put together.
  */
 @OnlyThread("group's thread")
-final class GroupPlan {
+final class GroupPlan implements GroupPart {
   /** All-reduces done as one, or a single collective. */
   private record Step(List<Call.OfCollective> parts, @Nullable Aggregate aggregate) {}
 
@@ -41,13 +41,9 @@ final class GroupPlan {
     }
   }
 
-  /**
-   * Checks what concerns several calls, and puts data together; returns how many operations there
-   * are.
-   *
-   * @throws CommException when the group cannot be submitted
-   */
-  int prepare() {
+  /** Also puts data together. */
+  @Override
+  public int prepare() {
     calls.check();
     if (!messages.isEmpty()) {
       TransferBatch all = new TransferBatch(calls.rank());
@@ -108,12 +104,8 @@ final class GroupPlan {
     }
   }
 
-  /**
-   * Submits operation {@code index}, if there are so many.
-   *
-   * @return whether there are
-   */
-  boolean submit(int index) {
+  @Override
+  public boolean submit(int index) {
     int step = index - (batch == null ? 0 : 1);
     if (step < 0 && batch != null) {
       long operation = calls.submit(batch);
@@ -140,8 +132,8 @@ final class GroupPlan {
     step.parts().forEach(part -> part.handle().submittedAs(operation));
   }
 
-  /** Gives back what operations that were not submitted would have used. */
-  void release() {
+  @Override
+  public void release() {
     for (Step step : steps.subList(Math.min(submitted, steps.size()), steps.size())) {
       if (step.aggregate() != null) {
         step.aggregate().release();

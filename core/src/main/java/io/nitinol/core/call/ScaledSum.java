@@ -2,6 +2,7 @@
 package io.nitinol.core.call;
 
 import io.nitinol.spi.DataType;
+import io.nitinol.spi.device.v1.DeviceReduction;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
 
 /**
@@ -9,5 +10,7 @@ import io.nitinol.spi.kernel.v1.ReduceFunction;
  *
  * @param owner the calls of the communicator that it belongs to
  * @param function the kernel, which knows this rank's scalar
+ * @param onDevice the same for device memory
  */
-public record ScaledSum(Calls owner, DataType type, ReduceFunction function) {}
+public record ScaledSum(
+    Calls owner, DataType type, ReduceFunction function, DeviceReduction onDevice) {}

@@ -152,8 +152,8 @@ public final class CoreVariables implements VariableCatalog {
       Variable.flag(
           "NCCL_P2P_DISABLE",
           false,
-          "Do not connect ranks of one process by the memory that they have in common; must"
-              + " be the same for all ranks.");
+          "Do not connect ranks of one process by the memory that they have in common, nor devices by"
+              + " each other's memory; must be the same for all ranks.");
 
   /** Whether ranks of one host do without shared memory. */
   public static final Variable<Boolean> SHM_DISABLE =
@@ -288,6 +288,23 @@ public final class CoreVariables implements VariableCatalog {
           "Reduce host memory with the kernels of this provider; unset takes the fastest that works"
               + " in this process.");
 
+  /** Which kind of device is used. */
+  public static final Variable<String> DEVICE =
+      Variable.text(
+          "NITINOL_DEVICE",
+          "the name of a device provider, in any case",
+          "",
+          "Programs that use device memory get the devices of this provider; unset takes those of the"
+              + " greatest priority that work in this process.");
+
+  /** Whether the driver is asked about device memory at each call. */
+  public static final Variable<Boolean> CHECK_POINTERS =
+      Variable.flag(
+          "NCCL_CHECK_POINTERS",
+          false,
+          "Ask the driver at every call whether the device reaches the buffers; off asks once for each"
+              + " DeviceBuffer.");
+
   /** The signal on which a process writes the state of its communicators. */
   public static final Variable<String> DUMP_SIGNAL =
       Variable.choice(
@@ -305,8 +322,10 @@ public final class CoreVariables implements VariableCatalog {
           0,
           Integer.MAX_VALUE,
           30,
-          "Seconds that an operation may wait for other ranks without a single message moving,"
-              + " before the communicator fails; 0 waits for ever.");
+          "Seconds that an operation may wait for other ranks without a single message moving and"
+              + " without a connection coming forward, before the communicator fails, and seconds"
+              + " that one wait for a device's stream may last without seeing a call done, or a"
+              + " piece of it on its way through host memory; 0 waits for ever.");
 
   // Configuration itself.
 
@@ -358,6 +377,8 @@ public final class CoreVariables implements VariableCatalog {
         KERNEL_THREADS,
         NTHREADS,
         KERNELS,
+        DEVICE,
+        CHECK_POINTERS,
         TIMEOUT,
         DUMP_SIGNAL,
         DEBUG,

@@ -27,10 +27,11 @@ public final class VariableTable {
 
       What is asked for and cannot be had is never dropped without a word:
 
-      - **An error** where data would go another way than asked, or ranks could differ: a network, tuner or kernels that
-        are not there (`NCCL_NET`, `NCCL_TUNER_PLUGIN`, `NITINOL_KERNELS`), a CollNet that is not there
-        (`NITINOL_COLLNET` with `NCCL_COLLNET_ENABLE=1`), encryption that cannot be had (`NITINOL_SOCKET_TLS`), and a file
-        that `NCCL_CONF_FILE` names and that cannot be read, since it may ask for any of these.
+      - **An error** where data would go another way than asked, or ranks could differ: a network, tuner, kernels or
+        devices that are not there (`NCCL_NET`, `NCCL_TUNER_PLUGIN`, `NITINOL_KERNELS`, `NITINOL_DEVICE`), a CollNet that
+        is not there (`NITINOL_COLLNET` with `NCCL_COLLNET_ENABLE=1`), encryption that cannot be had
+        (`NITINOL_SOCKET_TLS`), and a file that `NCCL_CONF_FILE` names and that cannot be read, since it may ask for any of
+        these.
       - **A warning** for everything else, and the default is used: a value that is not of the accepted form, a plugin of
         `NITINOL_PLUGIN_PATH` or `NCCL_NET_PLUGIN` or a profiler that cannot be loaded, a switch that cannot be reached or
         has another secret, more sockets than there can be. `perf` and `run` show it unasked. In other programs the first

@@ -2,6 +2,7 @@
 package io.nitinol.core.connect;
 
 import io.nitinol.core.CommException;
+import io.nitinol.core.transport.PaddedCounter;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.thread.AnyThread;
 import java.util.ArrayList;
@@ -39,6 +40,7 @@ final class ConnectThread {
   private final Thread thread;
   private final ConcurrentLinkedQueue<PendingSetup> questions = new ConcurrentLinkedQueue<>();
   private final ConcurrentLinkedQueue<Runnable> messages = new ConcurrentLinkedQueue<>();
+  private final PaddedCounter moves = new PaddedCounter();
   private volatile boolean ending;
   private boolean started; // guarded by this
 
@@ -80,6 +82,12 @@ final class ConnectThread {
     LockSupport.unpark(thread);
   }
 
+  /** Returns in how many passes something has come forward. */
+  @AnyThread
+  long moves() {
+    return moves.get();
+  }
+
   private void run() {
     long interval = SHORTEST_NANOS;
     while (!ending) {
@@ -97,6 +105,7 @@ final class ConnectThread {
                     e));
       }
       if (moved) {
+        moves.set(moves.own() + 1);
         interval = SHORTEST_NANOS;
       } else {
         interval = Math.min(2 * interval, LONGEST_NANOS);

@@ -204,6 +204,12 @@ public final class LazyConnectors implements Connectors {
     return "";
   }
 
+  /** Counts the bootstrap's links too: between two ranks one of them often comes first. */
+  @Override
+  public long moves() {
+    return thread.moves() + here.bootstrap().opened();
+  }
+
   @Override
   public int nextOnHost() {
     int size = peers.length;

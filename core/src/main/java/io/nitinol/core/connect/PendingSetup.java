@@ -15,7 +15,7 @@ interface PendingSetup {
   /** Notes that {@link #begin} or {@link #heard} has thrown {@code e}. */
   void troubled(Throwable e);
 
-  /** Moves on; returns whether it came about. */
+  /** Moves on; returns whether it came about, or at least a step closer. */
   boolean poll();
 
   /** Looks, now and then, whether a rank that it needs has left or time has settled a doubt. */

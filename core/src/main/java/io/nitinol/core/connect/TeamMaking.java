@@ -88,7 +88,9 @@ final class TeamMaking implements PendingSetup {
         publish(made);
         return true;
       }
+      int before = missing;
       missing = setup.missing();
+      return missing != before;
     } catch (Throwable e) {
       troubled(e);
     }

@@ -154,6 +154,7 @@ public final class NetSelection {
     plugins.addAll(KernelSelection.preview(catalog, settings));
     plugins.addAll(TunerSelection.preview(catalog, settings, net == null ? null : net.origin()));
     plugins.addAll(ProfilerSelection.preview(catalog, settings, net == null ? null : net.origin()));
+    plugins.addAll(DeviceSelection.preview(catalog, settings));
     plugins.addAll(catalog.rejected());
     return new SelectionPreview(plugins, failure);
   }

@@ -24,9 +24,10 @@ import java.util.concurrent.ConcurrentHashMap;
 @AnyThread
 public final class UnmetRequest {
   /**
-   * The variables whose value is refused: the network (as in NCCL) and the CollNet, the tuner and
-   * the kernels, by which ranks could differ, and the file that may ask for any of them or for
-   * encryption. A network that is asked to encrypt refuses by itself: see {@link Variable#strict}.
+   * The variables whose value is refused: the network (as in NCCL) and the CollNet, the tuner, the
+   * kernels and the devices, by which ranks could differ, and the file that may ask for any of them
+   * or for encryption. A network that is asked to encrypt refuses by itself: see {@link
+   * Variable#strict}.
    */
   private static final Set<Variable<?>> REFUSED =
       Set.of(
@@ -34,6 +35,7 @@ public final class UnmetRequest {
           CoreVariables.COLLNET,
           CoreVariables.TUNER_PLUGIN,
           CoreVariables.KERNELS,
+          CoreVariables.DEVICE,
           CoreVariables.CONF_FILE);
 
   /** How many sentences are told unasked: some have numbers in them and differ each time. */

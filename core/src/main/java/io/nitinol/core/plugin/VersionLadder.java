@@ -167,7 +167,7 @@ final class VersionLadder<P> {
   static final VersionLadder<Profiler> PROFILER =
       first(PluginKind.PROFILER, Profiler.class, Profiler::name, profiler -> null);
 
-  /** The device providers. Core finds them for the conformance kit, and calls none yet. */
+  /** The device providers. A program asks for one; a communicator on host memory uses none. */
   static final VersionLadder<DeviceProvider> DEVICE =
       first(
           PluginKind.DEVICE,

@@ -21,6 +21,7 @@ import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +44,7 @@ public final class Engine {
   private final ProgressAgent agent;
   private final CommFailures failures;
   private final CallCheck calls;
+  private final LeaverCheck leavers;
   private final IdleStrategy idle;
   private final AgentInvoker invoker;
   private final AgentRunner background;
@@ -104,7 +106,8 @@ public final class Engine {
       executors[i] = new Executor(share, ring, connectors, planner, scratch);
     }
     this.calls = new CallCheck(rank, size, executors[0], failures);
-    this.agent = new ProgressAgent(connectors, executors, threads == 0, failures, calls);
+    this.leavers = new LeaverCheck(rank, threads == 0 ? executors[0] : null);
+    this.agent = new ProgressAgent(connectors, executors, threads == 0, failures, calls, leavers);
     failures.answerWith(agent::waiting);
     this.invoker = new AgentInvoker(name, ring, agent, failures, idle, stallNanos);
     this.background = invoker.background();
@@ -153,6 +156,17 @@ public final class Engine {
    */
   public void compareCalls(Consumer<byte[]> next) {
     calls.tellBy(next);
+  }
+
+  /**
+   * Sets how to learn that a rank has closed its communicator; without it a rank that waits for one
+   * in shared memory only finds out when its time is over.
+   *
+   * @param hasLeft returns whether a rank has closed, and all that it has said has come; any thread
+   *     may call it, and it must not wait
+   */
+  public void noticeLeavers(IntPredicate hasLeft) {
+    leavers.ask(hasLeft);
   }
 
   /** Takes what {@code peer} has called, as its {@link #compareCalls} sent it. */

@@ -6,6 +6,7 @@ import io.nitinol.core.progress.task.Operation;
 import io.nitinol.core.progress.task.Task;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,15 @@ final class ExecutorReport {
     return task == null ? Task.NOBODY : task.waitsFor();
   }
 
+  /**
+   * Returns a task of the operation at hand that waits for one of {@code ranks} and that only
+   * memory can bring forward; null where there is none, or where the operation may use the network
+   * or lacks a connection.
+   */
+  @Nullable Task waitingInMemory(IntPredicate ranks) {
+    return executor.operation() == null || executor.usesNetwork() ? null : waiting(ranks);
+  }
+
   /** Returns what the operation at hand waits for, to follow "waits for". */
   String describeWait() {
     Operation current = executor.operation();
@@ -55,9 +65,14 @@ final class ExecutorReport {
           : describeMissing() + " in " + lacking.describe(number(lacking) + 1);
     }
     Task task = waiting();
-    return (task == null ? "nothing" : task.describeWait())
-        + " in "
-        + current.describe(number(current));
+    return task == null ? "nothing in " + current.describe(number(current)) : describeWait(task);
+  }
+
+  /** Returns what a task waits for, and in which operation, to follow "waits for". */
+  String describeWait(Task task) {
+    Operation current = executor.operation();
+    return task.describeWait()
+        + (current == null ? "" : " in " + current.describe(number(current)));
   }
 
   /**
@@ -112,11 +127,16 @@ final class ExecutorReport {
 
   /** Returns the first task that waits for a rank, or null. */
   private @Nullable Task waiting() {
+    return waiting(rank -> true);
+  }
+
+  private @Nullable Task waiting(IntPredicate ranks) {
     Task[] tasks = executor.tasks();
     int count = Math.min(executor.taskCount(), tasks.length);
     for (int i = 0; i < count; i++) {
       Task task = tasks[i];
-      if (task != null && !task.done && task.waitsFor() != Task.NOBODY) {
+      int rank = task == null || task.done ? Task.NOBODY : task.waitsFor();
+      if (rank != Task.NOBODY && ranks.test(rank)) {
         return task;
       }
     }

@@ -28,6 +28,9 @@ final class ProgressAgent {
   private static final int TAKEN = 1;
   private static final int CLOSED = 2;
 
+  /** So often at least has nothing to have moved, before nothing moves. */
+  private static final int LEAST_LOOKS = 10;
+
   private static final VarHandle STATE;
 
   static {
@@ -43,6 +46,7 @@ final class ProgressAgent {
   private final boolean runsExecutors;
   private final CommFailures failures;
   private final CallCheck calls;
+  private final LeaverCheck leavers;
 
   @SuppressWarnings("UnusedVariable") // by STATE
   private int state;
@@ -50,22 +54,25 @@ final class ProgressAgent {
   /** The thread that took the right last. For messages, so plain. */
   private @Nullable Thread holder;
 
-  // For the driving thread only: since when nothing has moved, or 0, and how much had moved by
-  // then.
-  private long quietSince;
+  // For the driving thread only: when it was looked at last whether anything has moved, or 0 where
+  // something has; how much had moved by then; and for how long nothing has.
+  private long lookedAt;
   private long quietAt;
+  private long quietNanos;
 
   ProgressAgent(
       ActiveConnectors connectors,
       Executor[] executors,
       boolean runsExecutors,
       CommFailures failures,
-      CallCheck calls) {
+      CallCheck calls,
+      LeaverCheck leavers) {
     this.connectors = connectors;
     this.executors = executors;
     this.runsExecutors = runsExecutors;
     this.failures = failures;
     this.calls = calls;
+    this.leavers = leavers;
   }
 
   /** Takes the right to move things if it is free. */
@@ -138,7 +145,7 @@ final class ProgressAgent {
       failures.failHere(e, "a call of the network plugin");
     }
     if (work > 0) {
-      quietSince = 0;
+      lookedAt = 0;
     }
     return work;
   }
@@ -197,23 +204,32 @@ final class ProgressAgent {
   }
 
   /**
-   * Notes that nothing moves, and fails the communicator when that has been so for too long. Only
-   * with the right to move things.
+   * Notes that nothing moves, and fails the communicator when that has been so for too long, or
+   * when it is known that it will stay so. A connection that is being made and comes forward is
+   * something that moves. Only with the right to move things, and after a {@link #doWork} that has
+   * moved nothing.
    *
    * @param nanos how long is too long; 0 for never
    */
   void quiet(long now, long nanos) {
-    long moved = 0;
+    long moved = connectors.moves();
     for (Executor executor : executors) {
       moved += executor.moves(); // by kernel threads, which do not come by here
     }
-    if (quietSince == 0 || moved != quietAt) {
-      quietSince = now;
+    if (lookedAt == 0 || moved != quietAt) {
+      lookedAt = now;
       quietAt = moved;
+      quietNanos = 0;
       calls.moved();
+      leavers.moved();
     } else if (!failures.isStopped()) {
-      calls.quiet(now - quietSince);
-      FailureReport seen = nanos > 0 && now - quietSince > nanos ? waiting() : null;
+      // A thread that has not run for a while has not looked either: on a busy machine, or in a
+      // process that was stopped, what it waits for may have come.
+      long since = now - lookedAt;
+      quietNanos += nanos > 0 ? Math.min(since, nanos / LEAST_LOOKS + 1) : since;
+      lookedAt = now;
+      calls.quiet(quietNanos);
+      FailureReport seen = nanos > 0 && quietNanos > nanos ? waiting() : leavers.quiet(quietNanos);
       if (seen != null) {
         failures.report(seen);
       }

@@ -15,8 +15,9 @@
  * executor and never calls a network plugin.
  *
  * <p>What goes wrong is collected in {@code progress.failure}, so that all ranks name the same
- * cause; {@link CallCheck} finds ranks that have called different collectives. {@link
- * EngineShutdown} ends threads before what they use.
+ * cause; {@link CallCheck} finds ranks that have called different collectives, and {@link
+ * LeaverCheck} waits for a rank that has closed. {@link EngineShutdown} ends threads before what
+ * they use.
  *
  * <p>Begin with {@link Engine}, {@link Executor#run} and {@link ProgressAgent#doWork}.
  */

@@ -7,9 +7,12 @@ import io.nitinol.core.bootstrap.BootstrapException;
 import io.nitinol.core.bootstrap.Tags;
 import io.nitinol.core.call.Calls;
 import io.nitinol.core.progress.Engine;
+import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.thread.AnyThread;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param calls takes the application's calls
  * @param bootstrap connects the ranks out of band
  * @param splitAndShrink makes communicators out of the ranks of this one
+ * @param peers who the ranks are, by rank
  * @param resources everything that {@link #close} gives back
  */
 @AnyThread
@@ -30,6 +34,7 @@ public record AssembledComm(
     Calls calls,
     Bootstrap bootstrap,
     SplitAndShrink splitAndShrink,
+    List<PeerInfo> peers,
     CommResources resources) {
 
   /** Returns this rank, from 0. */
@@ -54,6 +59,15 @@ public record AssembledComm(
   public byte[][] exchange(byte[] mine) {
     try {
       return bootstrap.allGather(mine);
+    } catch (BootstrapException e) {
+      throw splitAndShrink.failure(e);
+    }
+  }
+
+  /** As the other exchange, apart from the calls of those that give another tag. */
+  public byte[][] exchange(int tag, byte[] mine) {
+    try {
+      return bootstrap.allGather(IntStream.range(0, size()).toArray(), tag, mine);
     } catch (BootstrapException e) {
       throw splitAndShrink.failure(e);
     }

@@ -348,9 +348,11 @@ public final class CommSetup {
     int next = (rank + 1) % size;
     engine.compareCalls(word -> bootstrap.offer(next, Tags.CALLS, word));
     bootstrap.onMessage(Tags.CALLS, engine::heard);
+    engine.noticeLeavers(bootstrap::hasLeft);
     engine.start();
     EngineDump.add(engine);
-    return new AssembledComm(description, engine, calls, bootstrap, splitAndShrink, resources);
+    return new AssembledComm(
+        description, engine, calls, bootstrap, splitAndShrink, List.of(agreed.peers()), resources);
   }
 
   private String describe(CommAgreement agreed, RankPlacement place, List<Transport> transports) {

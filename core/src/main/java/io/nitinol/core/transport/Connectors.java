@@ -56,6 +56,14 @@ public interface Connectors {
   }
 
   /**
+   * Returns how often a connection that is being made has come forward, on this rank or with its
+   * peer. It grows no more while none does. Any thread.
+   */
+  default long moves() {
+    return 0;
+  }
+
+  /**
    * Returns the rank to name while the team is not there: the one after this one among those of its
    * host, and the first after the last. Where all waiting ranks name one, the way from any of them
    * ends at a rank that does not wait. -1 where this rank is alone.

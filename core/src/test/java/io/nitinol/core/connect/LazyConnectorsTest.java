@@ -135,6 +135,24 @@ class LazyConnectorsTest {
     assertThat(memory.open()).isZero();
   }
 
+  /** Of ranks that are no neighbours: the bootstrap's link between them comes first. */
+  @Test
+  void eachStepOfAConnectionIsAMove() throws Exception {
+    try (ConnectorGroup group = new ConnectorGroup(4)) {
+      LazyConnectors zero = group.open(0, memory, 60);
+      LazyConnectors two = group.open(2, memory, 60);
+      long links = group.bootstraps.get(0).opened();
+      assertThat(zero.moves()).isEqualTo(links);
+      assertThat(zero.sender(2, 0, Use.COLLECTIVE)).isNull();
+      group.await(0, () -> zero.moves() > links);
+      long asked = zero.moves();
+      assertThat(two.receiver(0, 0, Use.COLLECTIVE)).isNull();
+      assertThat(group.sender(0, 2)).isNotNull();
+      assertThat(group.bootstraps.get(0).opened()).isEqualTo(links + 1);
+      assertThat(zero.moves()).isGreaterThan(asked + 1);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void aPeerThatHasLeftIsAFailureOnlyWhereItIsNeeded(boolean sending) throws Exception {
@@ -286,8 +304,11 @@ class LazyConnectorsTest {
       assertThat(group.sender(0, 2).canLend()).as("P2P").isFalse();
       assertThat(group.sender(2, 3).getClass().getSimpleName()).isEqualTo("NetSend");
       assertThat(links).extracting(LazyConnectors::nextOnHost).containsExactly(1, 2, 0, -1);
+      long moves = links.get(0).moves();
       assertThat(links.get(0).team(1, Protocol.LL)).isNull();
+      group.await(0, () -> links.get(0).moves() > moves);
       assertThat(links.get(1).team(1, Protocol.LL)).isNull();
+      group.await(0, () -> links.get(0).moves() > moves + 1); // since that one has come
       group.await(
           0,
           () ->

@@ -35,6 +35,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CrowdTest {
   private static final int STRANGERS = 10_000;
 
+  /** For how long accepting may fail before a listener does more than to try again. */
+  private static final int FAILING_SECONDS = 5;
+
   /**
    * Ten thousand that connect and say nothing, each of which comes again as soon as it has been
    * dropped, so that their number stays what it is. Peers get through all the same.
@@ -220,6 +223,29 @@ class CrowdTest {
             return outcome.isDone();
           });
       assertThat(outcome.join()).matches(expected);
+    }
+  }
+
+  /**
+   * A connection that is slow to say who it is has taken the last descriptor, and no other waits:
+   * it is not dropped, however long accepting fails.
+   */
+  @Test
+  void theLastDescriptorIsNotTakenBackForNobody() throws Exception {
+    try (PeerProcess peer =
+            PeerProcess.startWithDescriptors(
+                120, "pollWithout", Integer.toString(FAILING_SECONDS + 1));
+        Loopback here = new Loopback()) {
+      here.handle = here.handle();
+      PeerProcess.unhex(peer.expect("handle"), here.handle);
+      try (SocketChannel slow = knock(HandleBytes.address(here.handle))) {
+        while (!slow.finishConnect()) {
+          Thread.onSpinWait();
+        }
+        peer.tell("go on");
+        assertThat(peer.expect("")).isEqualTo("dropped 0");
+        assertThat(isGone(slow, ByteBuffer.allocate(1))).isFalse();
+      }
     }
   }
 

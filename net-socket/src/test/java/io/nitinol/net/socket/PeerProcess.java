@@ -24,6 +24,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
@@ -155,6 +157,10 @@ final class PeerProcess implements AutoCloseable {
         String[] leftAndStreams = arguments[1].split(",");
         acceptWithout(Integer.parseInt(leftAndStreams[0]), leftAndStreams[1]);
       }
+      case "pollWithout" -> {
+        warmUp();
+        pollWithout(Integer.parseInt(arguments[1]));
+      }
       case "send" -> {
         connect(here, arguments[1]);
         send(here);
@@ -220,6 +226,29 @@ final class PeerProcess implements AutoCloseable {
         () -> {
           here.recv = Await.nonNull("accept", () -> here.net.accept(listener));
           return "accepted";
+        });
+  }
+
+  /**
+   * Listens, and once it is told a line opens as many sockets as it may but for one. Then it polls
+   * for {@code seconds}, and says how many connections it has dropped to make room for another.
+   */
+  private static void pollWithout(int seconds) throws IOException {
+    Loopback here = new Loopback("NITINOL_SOCKET_HANDSHAKE_MSEC", "3600000");
+    ListenComm listener = listen(here);
+    new BufferedReader(new InputStreamReader(System.in, US_ASCII)).readLine();
+    sayWithout(
+        1,
+        () -> {
+          long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+          while (System.nanoTime() < end) {
+            if (here.net.accept(listener) != null) {
+              return "accepted a stranger";
+            }
+            LockSupport.parkNanos(1_000_000);
+          }
+          return "dropped "
+              + here.log.warnings.stream().filter(each -> each.contains("accept failed:")).count();
         });
   }
 

@@ -32,7 +32,7 @@ final class ListenHandle {
   private static final int VERSION = StreamHello.FORMAT.version();
   private static final int KEY_SIZE = 16;
   private static final int KIND_OFFSET = 52;
-  private static final int CRC_OFFSET = KIND_OFFSET + Kind.SIZE;
+  private static final int CRC_OFFSET = KIND_OFFSET + ConnectKind.SIZE;
   private static final long OWNER_OFFSET = 64;
   private static final long ID_OFFSET = 72;
   private static final ValueLayout.OfLong LONG =
@@ -83,7 +83,7 @@ final class ListenHandle {
     fields.put(32, key);
     fields.putShort(48, (short) agreement.streams());
     fields.putShort(50, (short) agreement.detail());
-    Kind.put(fields, KIND_OFFSET, plugin);
+    ConnectKind.put(fields, KIND_OFFSET, plugin);
     fields.putInt(CRC_OFFSET, checksum(bytes));
     MemorySegment.copy(bytes, 0, handle, ValueLayout.JAVA_BYTE, 0, bytes.length);
   }
@@ -106,7 +106,7 @@ final class ListenHandle {
     if (fields.getInt(CRC_OFFSET) != checksum(bytes)) {
       throw invalid("its checksum is wrong", bytes, plugin);
     }
-    String foreign = Kind.objection(fields, KIND_OFFSET, "it is a listener", plugin);
+    String foreign = ConnectKind.objection(fields, KIND_OFFSET, "it is a listener", plugin);
     if (foreign != null) {
       throw invalid(foreign, bytes, plugin);
     }

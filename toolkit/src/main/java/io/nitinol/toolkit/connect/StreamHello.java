@@ -34,7 +34,7 @@ record StreamHello(CommId comm, int index, Agreement agreement, int flags) {
           "nitinol connection hello 3");
 
   private static final int KIND_OFFSET = 14;
-  private static final int COMM_OFFSET = KIND_OFFSET + Kind.SIZE;
+  private static final int COMM_OFFSET = KIND_OFFSET + ConnectKind.SIZE;
 
   /** Writes the words of a connection of {@code plugin}. */
   byte[] words(String plugin) {
@@ -43,7 +43,7 @@ record StreamHello(CommId comm, int index, Agreement agreement, int flags) {
     out.putShort(2, (short) index);
     out.putShort(4, (short) agreement.streams());
     out.putShort(6, (short) agreement.detail());
-    Kind.put(out, KIND_OFFSET, plugin);
+    ConnectKind.put(out, KIND_OFFSET, plugin);
     out.putLong(COMM_OFFSET, comm.high());
     out.putLong(COMM_OFFSET + 8, comm.low());
     return out.array();
@@ -61,6 +61,6 @@ record StreamHello(CommId comm, int index, Agreement agreement, int flags) {
 
   /** Returns what speaks against the words of a hello on a side of {@code plugin}, or null. */
   static @Nullable String objection(ByteBuffer words, String plugin) {
-    return Kind.objection(words, KIND_OFFSET, "it is a connection", plugin);
+    return ConnectKind.objection(words, KIND_OFFSET, "it is a connection", plugin);
   }
 }

@@ -29,7 +29,7 @@ final class Hello {
   private static final int VERSION_OFFSET = 8;
   private static final int VERSION_END = VERSION_OFFSET + Short.BYTES;
   private static final int KIND_OFFSET = 24;
-  private static final int COMM_OFFSET = KIND_OFFSET + Kind.SIZE;
+  private static final int COMM_OFFSET = KIND_OFFSET + ConnectKind.SIZE;
   private static final int NONCE_OFFSET = COMM_OFFSET + CommId.SIZE;
   private static final int CODE_OFFSET = NONCE_OFFSET + PeerProof.NONCE_BYTES;
   private static final byte[] PURPOSE =
@@ -54,7 +54,7 @@ final class Hello {
     out.putShort(12, (short) index);
     out.putShort(14, (short) agreement.streams());
     out.putShort(16, (short) agreement.detail());
-    Kind.put(out, KIND_OFFSET, plugin);
+    ConnectKind.put(out, KIND_OFFSET, plugin);
     out.putLong(COMM_OFFSET, comm.high());
     out.putLong(COMM_OFFSET + 8, comm.low());
     out.put(NONCE_OFFSET, PeerProof.nonce());
@@ -94,7 +94,7 @@ final class Hello {
     if (!PeerProof.matches(code(key, hello.bytes), claimed)) {
       return "it does not know this listener's key";
     }
-    return Kind.objection(hello.fields, KIND_OFFSET, "it is a connection", plugin);
+    return ConnectKind.objection(hello.fields, KIND_OFFSET, "it is a connection", plugin);
   }
 
   /** Returns the objection against a side of another version. */

@@ -3,6 +3,7 @@ package io.nitinol.cli.perf.collective;
 
 import io.nitinol.spi.DataType;
 import io.nitinol.toolkit.thread.OneThread;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -18,11 +19,31 @@ public interface PerfSession {
   /** Returns how many ranks there are. */
   int size();
 
-  /** Returns what the rank computes with and how it is connected, in a few words. */
-  String device();
+  /** Returns what the rank computes with and how its memory is reached. */
+  PerfDevice device();
 
   /** Returns which network plugin was taken, human-readable. */
   String network();
+
+  /**
+   * Allocates memory for buffers, once for all rows. Every rank does so in the same order, with the
+   * same size.
+   *
+   * @param arena of memory of the host
+   * @param bytes the size
+   * @param alignment of the address
+   * @return the memory as the host reads and writes it; calls take slices of it
+   * @throws OutOfMemoryError where there is no room
+   */
+  default MemorySegment allocate(Arena arena, long bytes, long alignment) {
+    return arena.allocate(bytes, alignment);
+  }
+
+  /** Lets operations see what the host has written to a slice of {@link #allocate}d memory. */
+  default void upload(MemorySegment slice) {}
+
+  /** Lets the host see what operations have written; they have ended. */
+  default void download(MemorySegment slice) {}
 
   /**
    * Says by what this rank multiplies its contributions under {@link PerfOperator#MULSUM} from now
@@ -87,6 +108,21 @@ public interface PerfSession {
   /** Waits until all that was started has ended. */
   void finish();
 
+  /**
+   * Records what {@code operations} starts, without starting it. Nothing else is under way.
+   *
+   * @throws UnsupportedOperationException where this memory has no such thing
+   */
+  default PerfRecording record(Runnable operations) {
+    throw new UnsupportedOperationException("operations on host memory cannot be recorded");
+  }
+
   /** Sends some bytes to all ranks and returns what each sent, by rank. */
   byte[][] exchange(byte[] mine);
+
+  /** Tells the other ranks that this one cannot go on, before {@link #close}. Returns at once. */
+  default void abort() {}
+
+  /** Frees what the session has made of its communicator, which stays the caller's. */
+  default void close() {}
 }

@@ -94,7 +94,7 @@ public final class ArrivalsTarget implements FuzzTarget {
         Gathering.class,
         StreamGreeting.class,
         StreamHello.class,
-        io.nitinol.toolkit.connect.Kind.class);
+        io.nitinol.toolkit.connect.ConnectKind.class);
   }
 
   @Override

@@ -71,7 +71,7 @@ public final class HandleTarget implements FuzzTarget {
 
   @Override
   public List<Class<?>> parsers() {
-    return List.of(ListenHandle.class, Kind.class, StreamHello.class, HostAndPort.class);
+    return List.of(ListenHandle.class, ConnectKind.class, StreamHello.class, HostAndPort.class);
   }
 
   @Override

@@ -55,8 +55,8 @@ class ArchitectureTest {
           Map.entry("plugins-samples/net-v4", List.of(SPI, TOOLKIT)),
           Map.entry("plugins-samples/net-v5", List.of(SPI, TOOLKIT)),
           Map.entry("plugins-samples/net-libfabric", List.of(SPI)),
-          Map.entry("plugins-samples/device-cpu", List.of(SPI)),
-          Map.entry("plugins-samples/kernels-cuda", List.of(SPI)),
+          Map.entry("plugins-samples/device-cpu", List.of(SPI, TOOLKIT)),
+          Map.entry("plugins-samples/kernels-cuda", List.of(SPI, TOOLKIT)),
           Map.entry("plugins-samples/kernels-vector", List.of(SPI, "jdk.incubator.vector..")),
           Map.entry("plugins-samples/net-memory", List.of(SPI, TOOLKIT)),
           Map.entry("compat-tests/validate", List.of(SPI, TOOLKIT, CORE)),
@@ -152,6 +152,18 @@ class ArchitectureTest {
       total += scanned.size();
     }
     assertThat(total).as("classes in all").isGreaterThanOrEqualTo(FLOOR);
+  }
+
+  /** A name, in a stack trace for example, says which class it is. */
+  @Test
+  void noNameIsInSeveralModules() {
+    assertThat(
+            SharedNames.of(
+                MODULES.stream()
+                    .collect(
+                        Collectors.toMap(ModuleClasses::directory, ModuleClasses::sourceClasses))))
+        .as("names of classes in several modules: all but one carry the prefix of their module")
+        .isEmpty();
   }
 
   @ParameterizedTest(name = "{0}")

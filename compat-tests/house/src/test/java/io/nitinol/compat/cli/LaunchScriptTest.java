@@ -85,6 +85,15 @@ class LaunchScriptTest {
     assertThat(options(script, Map.of(), "perf", "all_reduce", "--threads")).contains(VECTOR);
   }
 
+  /** So that {@code perf --device} works with nothing else typed. */
+  @ParameterizedTest
+  @ValueSource(strings = {"nitinol", "cli/src/dist/nitinol"})
+  void theProvidersOfDevicesMayCallTheirDrivers(String script) throws Exception {
+    assertThat(options(script, Map.of(), "perf", "all_reduce", "--device", "cuda", "-n", "2"))
+        .containsPattern("--enable-native-access=\\S*io\\.nitinol\\.samples\\.cuda\\b")
+        .containsPattern("--enable-native-access=\\S*io\\.nitinol\\.samples\\.cpu\\b");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"nitinol", "cli/src/dist/nitinol"})
   void ofWhatTheJvmSaysOnlyTheLineAboutTheVectorModuleIsLeftOut(String script) throws Exception {

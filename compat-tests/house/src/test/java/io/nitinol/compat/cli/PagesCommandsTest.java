@@ -213,7 +213,7 @@ class PagesCommandsTest {
     for (Line line : blocks()) {
       Matcher command = simple.matcher(line.text());
       if (!command.matches()
-          || line.text().matches(".*(PLUGIN|=IB|NCCL_IB_|HOSTID|…|\\$|[;&|<>']).*")
+          || line.text().matches(".*(PLUGIN|=IB|NCCL_IB_|HOSTID|--device|…|\\$|[;&|<>']).*")
           || command.group(2).contains("perf") && !command.group(2).contains("-n ")) {
         continue;
       }

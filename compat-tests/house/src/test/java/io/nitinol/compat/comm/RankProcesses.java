@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Ranks as processes of this test, ended with it whatever happens. */
-final class RankProcesses implements AutoCloseable {
+public final class RankProcesses implements AutoCloseable {
   private static final String END = "nothing more";
 
   /** Far longer than a busy machine needs for anything that is waited for here. */
@@ -37,7 +37,7 @@ final class RankProcesses implements AutoCloseable {
   private final @Nullable UniqueId id;
 
   /** Variables of one rank beside the usual ones. */
-  interface Environment {
+  public interface Environment {
     Map<String, String> of(int rank);
   }
 
@@ -70,7 +70,31 @@ final class RankProcesses implements AutoCloseable {
     return new RankProcesses(n, null, RankProcess.NO_ID, host, environment, task);
   }
 
+  /**
+   * Starts ranks of another program than {@link RankProcess}, on this host.
+   *
+   * @param program has a {@code main} with the same first arguments: rank, number of ranks, id
+   */
+  public static RankProcesses of(Class<?> program, int n, Environment environment, String... task)
+      throws IOException {
+    UniqueId id = UniqueId.create(Settings.of(Map.of("NCCL_SOCKET_IFNAME", "lo")), Log.process());
+    return new RankProcesses(
+        program, n, id, id.toString(), (rank, command) -> command, environment, task);
+  }
+
   private RankProcesses(
+      int n,
+      @Nullable UniqueId id,
+      String idText,
+      Host host,
+      Environment environment,
+      String... task)
+      throws IOException {
+    this(RankProcess.class, n, id, idText, host, environment, task);
+  }
+
+  private RankProcesses(
+      Class<?> program,
       int n,
       @Nullable UniqueId id,
       String idText,
@@ -86,7 +110,7 @@ final class RankProcesses implements AutoCloseable {
       command.addAll(
           List.of("-Xmx256m", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED", "-cp"));
       command.add(System.getProperty("java.class.path"));
-      command.add(RankProcess.class.getName());
+      command.add(program.getName());
       command.addAll(List.of(Integer.toString(r), Integer.toString(n), idText));
       command.addAll(List.of(task));
       ProcessBuilder builder =
@@ -113,7 +137,7 @@ final class RankProcesses implements AutoCloseable {
   }
 
   /** Waits until a rank prints a line that begins with {@code start}; returns it. */
-  String await(int rank, String start) throws InterruptedException {
+  public String await(int rank, String start) throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
     List<String> others = new ArrayList<>();
     while (true) {
@@ -134,25 +158,25 @@ final class RankProcesses implements AutoCloseable {
   }
 
   /** Sends a signal, such as {@code STOP} or {@code CONT}, to a rank. */
-  void signal(int rank, String name) throws IOException, InterruptedException {
+  public void signal(int rank, String name) throws IOException, InterruptedException {
     long pid = processes.get(rank).pid();
     Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid)).start();
     assertThat(kill.waitFor()).as("kill -%s %d", name, pid).isZero();
   }
 
   /** Sends a rank the one byte that it waits for on standard input. */
-  void tell(int rank) throws IOException {
+  public void tell(int rank) throws IOException {
     OutputStream in = processes.get(rank).getOutputStream();
     in.write('\n');
     in.flush();
   }
 
-  void kill(int rank) {
+  public void kill(int rank) {
     processes.get(rank).destroyForcibly();
   }
 
   /** Waits for the end of a rank and returns its exit status. */
-  int exit(int rank) throws InterruptedException {
+  public int exit(int rank) throws InterruptedException {
     assertThat(processes.get(rank).waitFor(SECONDS, TimeUnit.SECONDS))
         .as("rank %d ends within %d s", rank, SECONDS)
         .isTrue();

@@ -91,7 +91,11 @@ class ExamplesTest {
             3,
             List.of(
                 "rank 0 is now rank 0 of 2: rank 2 is gone",
-                "rank 1 is now rank 1 of 2: rank 2 is gone")));
+                "rank 1 is now rank 1 of 2: rank 2 is gone")),
+        Arguments.of(
+            "DeviceAllReduce",
+            2,
+            List.of("rank 0 of 2: every element is 3.0", "rank 1 of 2: every element is 3.0")));
   }
 
   @Thorough
@@ -149,6 +153,7 @@ class ExamplesTest {
     builder.environment().put("NCCL_SOCKET_IFNAME", "lo");
     builder.environment().put("NCCL_NET", "Socket");
     builder.environment().put("NITINOL_KERNELS", "scalar"); // else it says how to get others
+    builder.environment().put("NITINOL_DEVICE", "cpu"); // a machine with GPUs has others
     builder.environment().putAll(environment);
     return builder.start();
   }

@@ -133,19 +133,19 @@ public final class AnyOrder implements AutoCloseable {
     MemorySegment seen = MemorySegment.ofArray(part);
     long elements = part.length / type.size();
     for (long i = 0; i < elements; i++) {
-      long bits = Elements.get(seen, type, i * type.size());
+      long bits = KitElements.get(seen, type, i * type.size());
       boolean right = false;
       for (MemorySegment result : results) {
-        right |= Elements.get(result, type, (from + i) * type.size()) == bits;
+        right |= KitElements.get(result, type, (from + i) * type.size()) == bits;
       }
       if (!right) {
         return ErrorText.of(
             "element %d of %d is %s, expected %s",
             i,
             elements,
-            Elements.describe(type, bits),
-            Elements.describe(
-                type, Elements.get(results.getFirst(), type, (from + i) * type.size())));
+            KitElements.describe(type, bits),
+            KitElements.describe(
+                type, KitElements.get(results.getFirst(), type, (from + i) * type.size())));
       }
     }
     return null;

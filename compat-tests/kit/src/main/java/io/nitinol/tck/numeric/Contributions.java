@@ -41,7 +41,7 @@ public final class Contributions {
   /** Writes the contribution of a member. */
   public void fill(MemorySegment memory, long offset, long count, int member) {
     for (long i = 0; i < count; i++) {
-      Elements.set(memory, type, offset + i * type.size(), bits(member, i));
+      KitElements.set(memory, type, offset + i * type.size(), bits(member, i));
     }
   }
 
@@ -57,7 +57,7 @@ public final class Contributions {
       for (int member = 0; member < members; member++) {
         inputs[member] = bits(member, i);
       }
-      String wrong = result.wrong(inputs, Elements.get(memory, type, offset + i * type.size()));
+      String wrong = result.wrong(inputs, KitElements.get(memory, type, offset + i * type.size()));
       if (wrong != null) {
         return "element " + i + " of " + count + " is " + wrong;
       }
@@ -69,7 +69,7 @@ public final class Contributions {
   long bits(int member, long index) {
     long chance = mix(seed + mix(index * 16 + member));
     if (!type.isFloat()) {
-      return Elements.cut(type, chance);
+      return KitElements.cut(type, chance);
     }
     FloatFormat format = FloatFormat.of(type);
     return switch (sort) {

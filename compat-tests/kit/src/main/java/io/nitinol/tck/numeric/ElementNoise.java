@@ -26,7 +26,7 @@ public final class ElementNoise {
     }
     for (int i = 0; i < count; i++) {
       long bits = of[i % sorts.length].bits(rank, i);
-      Elements.set(memory, type, (long) i * type.size(), bits);
+      KitElements.set(memory, type, (long) i * type.size(), bits);
     }
     return bytes;
   }

@@ -44,7 +44,7 @@ final class Result {
   private @Nullable String unless(long expected, long result) {
     return result == expected
         ? null
-        : Elements.describe(type, result) + ", expected " + Elements.describe(type, expected);
+        : KitElements.describe(type, result) + ", expected " + KitElements.describe(type, expected);
   }
 
   private long integer(long[] inputs) {
@@ -55,7 +55,7 @@ final class Result {
       long next = signed ? inputs[i] << unused >> unused : inputs[i];
       result = i == 0 ? next : pair(result, next, signed);
     }
-    return Elements.cut(type, result);
+    return KitElements.cut(type, result);
   }
 
   private long pair(long a, long b, boolean signed) {
@@ -92,7 +92,7 @@ final class Result {
   private @Nullable String rounded(FloatFormat format, long[] inputs, long result) {
     double value = format.decode(result);
     if (Double.isNaN(value) || Double.isInfinite(value)) {
-      return Elements.describe(type, result) + ", expected a finite number";
+      return KitElements.describe(type, result) + ", expected a finite number";
     }
     BigDecimal exact = op == ReductionOp.PROD ? BigDecimal.ONE : BigDecimal.ZERO;
     BigDecimal sizes = exact;
@@ -116,7 +116,7 @@ final class Result {
         ? null
         : ErrorText.of(
             "%s, expected %s give or take %s",
-            Elements.describe(type, result),
+            KitElements.describe(type, result),
             exact.round(DIGITS),
             bound.round(MathContext.DECIMAL32));
   }
@@ -128,7 +128,8 @@ final class Result {
     }
     for (long input : inputs) {
       if (format.isNan(input) && !format.isNan(result)) {
-        return Elements.describe(type, result) + ", expected a NaN since a member contributed one";
+        return KitElements.describe(type, result)
+            + ", expected a NaN since a member contributed one";
       }
     }
     return null;

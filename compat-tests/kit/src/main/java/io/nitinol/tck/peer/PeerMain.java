@@ -10,8 +10,8 @@ import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.session.CallTrace;
 import io.nitinol.tck.session.CollInstance;
 import io.nitinol.tck.session.KitLog;
+import io.nitinol.tck.session.KitPatience;
 import io.nitinol.tck.session.NetInstance;
-import io.nitinol.tck.session.Patience;
 import io.nitinol.tck.session.TestTerms;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
@@ -91,7 +91,7 @@ public final class PeerMain {
       case COLLNET -> new CollPuppet(CollInstance.start(plugin, lane, trace, log).bare())::obey;
       case DEVICE ->
           new DevicePuppet(
-                  new TestTerms(plugin, lane, "DEVMEM-09", false, 1, new Patience(), trace, log))
+                  new TestTerms(plugin, lane, "DEVMEM-09", false, 1, new KitPatience(), trace, log))
               ::obey;
     };
   }

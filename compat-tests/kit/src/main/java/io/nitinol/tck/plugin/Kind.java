@@ -32,7 +32,12 @@ public enum Kind {
     return inCore;
   }
 
-  /** Returns the rule that a call breaks which throws anything but a NetException. */
+  /** Returns the name of the exception that the contract allows; devices have one of their own. */
+  public String exception() {
+    return this == DEVICE ? "DeviceException" : "NetException";
+  }
+
+  /** Returns the rule that a call breaks which throws anything but that exception. */
   public String errorRule() {
     return errors;
   }

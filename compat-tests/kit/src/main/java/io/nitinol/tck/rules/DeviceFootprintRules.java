@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.rules;
 
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.device.v1.Device;
 import io.nitinol.spi.device.v1.DeviceEvent;
+import io.nitinol.spi.device.v1.DeviceException;
 import io.nitinol.spi.device.v1.DeviceFeature;
 import io.nitinol.spi.device.v1.DeviceGraph;
 import io.nitinol.spi.device.v1.DeviceMemory;
 import io.nitinol.spi.device.v1.DeviceStream;
+import io.nitinol.spi.device.v1.DeviceTeam;
+import io.nitinol.spi.device.v1.DeviceTeamConfig;
 import io.nitinol.spi.device.v1.TeamWindow;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Placement;
@@ -14,6 +19,7 @@ import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.device.DeviceSession;
 import io.nitinol.tck.device.Gate;
 import io.nitinol.tck.device.Image;
+import io.nitinol.tck.device.RankExchange;
 import io.nitinol.tck.device.TeamGroup;
 import io.nitinol.tck.session.Resources;
 import io.nitinol.tck.solo.Errand;
@@ -22,6 +28,8 @@ import io.nitinol.tck.solo.Solo;
 import io.nitinol.tck.solo.SoloResult;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 
 /** Threads, output and resources of a device provider. */
@@ -151,6 +159,57 @@ public final class DeviceFootprintRules {
         Resources.now(),
         FIRST,
         before);
+  }
+
+  /** Joins that fail at any of their exchanges, at either rank; windows that cannot be opened. */
+  @Rule(value = "DEVTEAM-05", in = Placement.PROCESS, needs = Need.PROC, seconds = 240)
+  void whatFailedLeavesNothingBehind(DeviceSession session) {
+    TeamGroup lasting = TeamGroup.several(session, 2);
+    List<Device> devices = lasting.members().stream().map(each -> each.device()).toList();
+    int exchanges = lasting.exchange().calls()[0];
+    List<Image> images = new ArrayList<>();
+    devices.forEach(device -> images.add(Image.onDevice(session, device, 4096)));
+    NetException lost = new NetException(ResultCode.REMOTE_ERROR, "the bytes are lost");
+    grows(
+        session,
+        TEAMS,
+        round -> {
+          AtomicInteger left = new AtomicInteger(round % Math.max(1, exchanges));
+          int from = round / Math.max(1, exchanges) % devices.size();
+          RankExchange failing =
+              new RankExchange(
+                  devices.size(),
+                  (rank, bytes) -> {
+                    if (rank == from && left.getAndDecrement() == 0) {
+                      throw lost;
+                    }
+                  });
+          List<TeamGroup.Joined> joined =
+              TeamGroup.attempt(session, devices, DeviceTeamConfig.DEFAULT_BLOCKS, failing);
+          session.check(
+              joined.get(from).team() == null,
+              "rank %d has joined though one of its exchanges failed",
+              from);
+          // Where the last exchange is the one that fails, the others may have their ends already.
+          joined.stream()
+              .map(TeamGroup.Joined::team)
+              .filter(Objects::nonNull)
+              .forEach(DeviceTeam::close);
+          lasting.collective(
+              "DEVTEAM-05",
+              "openWindow of other memory at one rank",
+              member -> {
+                long address = member.rank() == 0 ? 64 : images.get(member.rank()).at(0);
+                try {
+                  member.team().openWindow(address, 4096).close();
+                  return false;
+                } catch (DeviceException e) {
+                  return true;
+                }
+              });
+          lasting.restart();
+        });
+    images.forEach(image -> image.check("teams and windows that failed"));
   }
 
   @Rule(value = "DEVTEAM-19", in = Placement.PROCESS, needs = Need.PROC, seconds = 240)

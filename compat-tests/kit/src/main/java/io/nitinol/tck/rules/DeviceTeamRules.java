@@ -17,6 +17,7 @@ import io.nitinol.spi.device.v1.DeviceTeamConfig;
 import io.nitinol.spi.device.v1.TeamTransfer;
 import io.nitinol.spi.device.v1.TeamTransfer.Direction;
 import io.nitinol.spi.device.v1.TeamWindow;
+import io.nitinol.tck.check.Placement;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.device.CollectiveRun;
 import io.nitinol.tck.device.CollectiveRun.Plan;
@@ -32,8 +33,10 @@ import io.nitinol.tck.scene.Promptness;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -257,6 +260,61 @@ public final class DeviceTeamRules {
     session.check(late <= 2, "%d of 200 launches took more than 100 ms", late);
     group.finish();
     run.verify("DEVTEAM-07", plan);
+  }
+
+  /**
+   * What a launch needs is there when the team is, whatever type it is of: a provider that gets
+   * ready for a type when that is first launched may wait for kernels that run, and those for a
+   * rank that is launched next by this thread. In a process of its own, where no test has asked for
+   * a type before.
+   */
+  @Rule(value = "DEVTEAM-07", in = Placement.PROCESS, seconds = 120)
+  void aTypeIsFirstLaunchedWhileKernelsWait(DeviceSession session) {
+    TeamGroup group = TeamGroup.several(session, 2);
+    List<Plan> plans = new ArrayList<>();
+    List<CollectiveRun> runs = new ArrayList<>();
+    Set<DataType> late = EnumSet.noneOf(DataType.class);
+    // All of one rank first, so that its kernels of other types wait meanwhile.
+    for (DataType type : DataType.values()) {
+      Plan plan =
+          new Plan(
+              Collective.ALL_REDUCE,
+              DeviceReduction.of(type, ReductionOp.SUM, group.size()),
+              300,
+              0,
+              false);
+      CollectiveRun run = new CollectiveRun(session, group, 300 * type.size());
+      run.prepare(plan, false);
+      runs.add(run);
+      plans.add(plan);
+    }
+    for (Member member : group.members()) {
+      for (int i = plans.size() - 1; i >= 0; i--) {
+        long start = System.nanoTime();
+        try {
+          runs.get(i).launch(plans.get(i), member, member.stream());
+        } catch (DeviceException e) {
+          if (e.failure() != DeviceFailure.UNSUPPORTED || member.rank() > 0) {
+            throw e;
+          }
+          plans.remove(i);
+          runs.remove(i);
+          continue;
+        }
+        if (System.nanoTime() - start > Promptness.CALL) {
+          late.add(Objects.requireNonNull(plans.get(i).reduction()).type());
+        }
+      }
+    }
+    // A type cannot be launched first once more; a busy machine makes some launches slow, not most.
+    session.check(
+        late.size() <= plans.size() / 3,
+        "the first launches of %s took more than 100 ms each, while kernels of other types waited",
+        late);
+    group.finish();
+    for (int i = 0; i < plans.size(); i++) {
+      runs.get(i).verify("DEVTEAM-07", plans.get(i));
+    }
   }
 
   @Rule("DEVTEAM-15")

@@ -6,7 +6,7 @@ import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.Outcome;
-import io.nitinol.tck.session.Patience;
+import io.nitinol.tck.session.KitPatience;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -72,7 +72,7 @@ final class CaseProcesses implements AutoCloseable {
         Process process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
         started.add(process);
         long limit =
-            new Patience(patience.toNanos()).scaled(test.terms().seconds() + SPARE_SECONDS);
+            new KitPatience(patience.toNanos()).scaled(test.terms().seconds() + SPARE_SECONDS);
         boolean ended = process.waitFor(limit, TimeUnit.SECONDS);
         if (ended && Files.exists(file)) {
           return new ObjectMapper().readValue(file.toFile(), CaseResult.class);

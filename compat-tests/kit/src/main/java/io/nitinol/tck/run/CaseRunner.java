@@ -2,8 +2,10 @@
 package io.nitinol.tck.run;
 
 import io.nitinol.spi.NetException;
+import io.nitinol.spi.device.v1.DeviceException;
 import io.nitinol.tck.check.Inapplicable;
 import io.nitinol.tck.check.RuleViolation;
+import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.Outcome;
 import io.nitinol.tck.result.RelatedCalls;
@@ -156,11 +158,11 @@ final class CaseRunner {
     }
 
     /**
-     * Attributes an exception: one that comes out of a call and is no NetException is the plugin's
-     * mistake.
+     * Attributes an exception: one that comes out of a call and that the contract does not allow is
+     * the plugin's mistake.
      */
     private Throwable blame(CallTrace trace, Throwable e) {
-      if (e instanceof RuleViolation || e instanceof Inapplicable || e instanceof NetException) {
+      if (e instanceof RuleViolation || e instanceof Inapplicable || isAllowed(e)) {
         return e;
       }
       String call = trace.threw(e);
@@ -168,8 +170,14 @@ final class CaseRunner {
           ? e
           : new RuleViolation(
               lane.lane().kind().errorRule(),
-              call + " threw " + e + " instead of a NetException",
+              ErrorText.of("%s threw %s instead of a %s", call, e, lane.lane().kind().exception()),
               e);
+    }
+
+    private boolean isAllowed(Throwable e) {
+      return lane.lane().kind() == Kind.DEVICE
+          ? e instanceof DeviceException
+          : e instanceof NetException;
     }
 
     private void invoke(TestSession session) throws Throwable {

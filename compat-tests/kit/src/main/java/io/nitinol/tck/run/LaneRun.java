@@ -11,9 +11,9 @@ import io.nitinol.tck.session.CallTrace;
 import io.nitinol.tck.session.CollInstance;
 import io.nitinol.tck.session.CollSession;
 import io.nitinol.tck.session.KitLog;
+import io.nitinol.tck.session.KitPatience;
 import io.nitinol.tck.session.NetInstance;
 import io.nitinol.tck.session.NetSession;
-import io.nitinol.tck.session.Patience;
 import io.nitinol.tck.session.TestSession;
 import io.nitinol.tck.session.TestTerms;
 import java.time.Duration;
@@ -27,7 +27,7 @@ final class LaneRun {
   private final PluginUnderTest plugin;
   private final Lane lane;
   private final boolean full;
-  private final Patience patience;
+  private final KitPatience patience;
   private volatile CallTrace trace = new CallTrace();
   private KitLog log = new KitLog();
   private @Nullable NetInstance net;
@@ -39,14 +39,14 @@ final class LaneRun {
     this.plugin = plugin;
     this.lane = lane;
     this.full = full;
-    this.patience = new Patience(patience.toNanos());
+    this.patience = new KitPatience(patience.toNanos());
   }
 
   Lane lane() {
     return lane;
   }
 
-  Patience patience() {
+  KitPatience patience() {
     return patience;
   }
 

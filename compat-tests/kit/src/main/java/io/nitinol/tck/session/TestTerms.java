@@ -22,7 +22,7 @@ public record TestTerms(
     String rule,
     boolean full,
     long seed,
-    Patience patience,
+    KitPatience patience,
     CallTrace trace,
     KitLog log) {
 

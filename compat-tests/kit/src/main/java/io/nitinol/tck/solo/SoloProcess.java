@@ -8,7 +8,7 @@ import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.session.CallTrace;
 import io.nitinol.tck.session.KitLog;
-import io.nitinol.tck.session.Patience;
+import io.nitinol.tck.session.KitPatience;
 import io.nitinol.tck.session.TestSession;
 import io.nitinol.tck.session.TestTerms;
 import java.io.IOException;
@@ -75,7 +75,7 @@ public final class SoloProcess {
             args[6],
             false,
             1,
-            new Patience(),
+            new KitPatience(),
             new CallTrace(),
             new KitLog());
     switch (errand) {

@@ -55,10 +55,10 @@ class ContributionsTest {
       FloatFormat format = FloatFormat.of(type);
       double a = format.decode(one.bits(0, 0));
       double b = format.decode(one.bits(1, 0));
-      Elements.set(memory, type, 0, format.encode(a + b));
+      KitElements.set(memory, type, 0, format.encode(a + b));
       assertThat(one.firstWrong(memory, 0, 1)).isNull();
       double off = (Math.abs(a) + Math.abs(b)) * Math.scalb(2.0, -format.mantissa());
-      Elements.set(memory, type, 0, format.encode(a + b + off));
+      KitElements.set(memory, type, 0, format.encode(a + b + off));
       assertThat(one.firstWrong(memory, 0, 1)).contains("give or take");
     }
   }
@@ -75,7 +75,7 @@ class ContributionsTest {
           double both = op == ReductionOp.SUM ? result + next : result * next;
           result = format.decode(format.encode(both));
         }
-        Elements.set(memory, type, i * type.size(), format.encode(result));
+        KitElements.set(memory, type, i * type.size(), format.encode(result));
       }
       return all.firstWrong(memory, 0, COUNT);
     }

@@ -13,9 +13,9 @@ import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.session.CallTrace;
 import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.KitLog;
+import io.nitinol.tck.session.KitPatience;
 import io.nitinol.tck.session.NetInstance;
 import io.nitinol.tck.session.NetSession;
-import io.nitinol.tck.session.Patience;
 import io.nitinol.tck.session.TestTerms;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -31,7 +31,7 @@ class PeerTest {
     CallTrace trace = new CallTrace();
     KitLog log = new KitLog();
     TestTerms terms =
-        new TestTerms(PLUGIN, LANE, "NET-CONN-04", false, 1, new Patience(), trace, log);
+        new TestTerms(PLUGIN, LANE, "NET-CONN-04", false, 1, new KitPatience(), trace, log);
     return new NetSession(terms, NetInstance.start(PLUGIN, LANE, trace, log));
   }
 

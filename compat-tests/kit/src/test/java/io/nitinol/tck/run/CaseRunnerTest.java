@@ -4,12 +4,14 @@ package io.nitinol.tck.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.device.DeviceSession;
 import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.Outcome;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.wrong.SizeMistakes.LosesLastOddByte;
+import io.nitinol.tck.wrong.ThrowsFromFind;
 import io.nitinol.tck.wrong.ThrowsFromListen;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -49,6 +51,24 @@ class CaseRunnerTest {
         .isEqualTo(
             "listen(device 0) threw java.lang.IllegalStateException: no listener today instead of"
                 + " a NetException");
+  }
+
+  /** An area with a test of device providers without any care. */
+  static final class CarelessWithDevices {
+    @Rule("DEVMEM-06")
+    void finds(DeviceSession session) {
+      session.provider().find(1);
+    }
+  }
+
+  @Test
+  void deviceProvidersThrowDeviceExceptionsOnly() {
+    PluginUnderTest plugin = PluginUnderTest.of(ThrowsFromFind.class);
+    LaneRun lane = new LaneRun(plugin, plugin.lanes().getFirst(), false, Duration.ofSeconds(3));
+    CaseResult result =
+        CaseRunner.run(RuleCatalog.find(List.of(CarelessWithDevices.class)).getFirst(), lane, 1);
+    assertThat(result.broken()).isEqualTo("DEV-12");
+    assertThat(result.why()).contains("no finding today").endsWith("instead of a DeviceException");
   }
 
   /** An area whose tests map memory and end in their own ways. */

@@ -143,7 +143,9 @@ public final class DeviceMemoryMistakes {
   }
 
   /** Exports allocations from their beginning, as the driver does. */
-  @Breaks(value = "DEVMEM-09", also = "DEVMEM-12")
+  @Breaks(
+      value = "DEVMEM-09",
+      also = {"DEV-10", "DEVMEM-12"})
   public static final class ExportsFromTheBeginning extends WrongDevices {
     private final Map<Long, Long> live = new ConcurrentHashMap<>();
 
@@ -239,7 +241,9 @@ public final class DeviceMemoryMistakes {
   }
 
   /** Reaches only what a peer had allocated when access was enabled. */
-  @Breaks("DEVMEM-14")
+  @Breaks(
+      value = "DEVMEM-14",
+      also = {"DEV-13", "DEVSTREAM-05", "DEVSTREAM-10"})
   public static final class ReachesWhatWasThereBefore extends WrongDevices {
     private final Map<Long, Long> late = new ConcurrentHashMap<>();
     private final Set<Object> enabled = ConcurrentHashMap.newKeySet();

@@ -125,7 +125,9 @@ public final class DeviceProviderMistakes {
   }
 
   /** Makes its devices anew each time. */
-  @Breaks(value = "DEV-05", also = "DEV-14")
+  @Breaks(
+      value = "DEV-05",
+      also = {"DEV-14", "DEVMEM-01", "DEVSTREAM-09", "DEVSTREAM-13", "DEVSTREAM-14", "DEVTEAM-02"})
   public static final class NewDevicesEachTime extends WrongDevices {
     @Override
     @Nullable Object answer(Call call) {
@@ -190,7 +192,7 @@ public final class DeviceProviderMistakes {
   }
 
   /** Enables access once, as the driver does, and fails then. */
-  @Breaks("DEV-09")
+  @Breaks(value = "DEV-09", also = "DEVKERNEL-05")
   public static final class EnablesAccessOnce extends WrongDevices {
     private final Map<List<Object>, Boolean> enabled = new ConcurrentHashMap<>();
 

@@ -24,7 +24,7 @@ public final class DeviceStreamMistakes {
   /** Lets a large fill wait until the work behind it has been put in. */
   @Breaks(
       value = "DEVSTREAM-01",
-      also = {"DEVSTREAM-14", "DEVSTREAM-15", "DEVSTREAM-16"})
+      also = {"DEV-13", "DEV-16", "DEVSTREAM-14", "DEVSTREAM-15", "DEVSTREAM-16"})
   public static final class SwapsNeighbours extends WrongDevices {
     private record Late(long dst, byte value, long size) {}
 
@@ -96,7 +96,7 @@ public final class DeviceStreamMistakes {
   /** Loses the last byte where neither side is aligned. */
   @Breaks(
       value = "DEVSTREAM-04",
-      also = {"DEVSTREAM-01", "DEVSTREAM-14"})
+      also = {"DEV-13", "DEV-16", "DEVSTREAM-01", "DEVSTREAM-14"})
   public static final class LosesAnUnalignedTail extends WrongDevices {
     @Override
     @Nullable Object answer(Call call) {
@@ -112,7 +112,7 @@ public final class DeviceStreamMistakes {
   /** Fills words of four bytes where there are few. */
   @Breaks(
       value = "DEVSTREAM-05",
-      also = {"DEVSTREAM-01", "DEVSTREAM-14"})
+      also = {"DEV-16", "DEVSTREAM-01", "DEVSTREAM-14"})
   public static final class FillsWords extends WrongDevices {
     @Override
     @Nullable Object answer(Call call) {
@@ -154,7 +154,16 @@ public final class DeviceStreamMistakes {
   /** Says that a stream has done its work when it has been put in. */
   @Breaks(
       value = "DEVSTREAM-07",
-      also = {"DEVSTREAM-02", "DEVSTREAM-03", "DEVSTREAM-10", "DEVSTREAM-13", "DEVSTREAM-18"})
+      also = {
+        "DEVKERNEL-08",
+        "DEVSTREAM-02",
+        "DEVSTREAM-03",
+        "DEVSTREAM-10",
+        "DEVSTREAM-13",
+        "DEVSTREAM-18",
+        "DEVTEAM-12",
+        "DEVTEAM-18"
+      })
   public static final class QueryIsEarly extends WrongDevices {
     @Override
     @Nullable Object answer(Call call) {
@@ -268,7 +277,7 @@ public final class DeviceStreamMistakes {
   /** Has a time for each event, 0 where none was taken. */
   @Breaks(
       value = "DEVSTREAM-11",
-      also = {"DEVSTREAM-17"})
+      also = {"DEV-14", "DEVSTREAM-17"})
   public static final class TimeOfNothing extends WrongDevices {
     @Override
     @Nullable Object answer(Call call) {
@@ -318,7 +327,7 @@ public final class DeviceStreamMistakes {
   }
 
   /** Closes a stream with its wrapper. */
-  @Breaks("DEVSTREAM-13")
+  @Breaks(value = "DEVSTREAM-13", also = "DEV-10")
   public static final class ClosesTheWrapped extends WrongDevices {
     private final Map<Long, DeviceStream> streams = new ConcurrentHashMap<>();
     private final Map<Object, DeviceStream> wrapped = new ConcurrentHashMap<>();
@@ -368,7 +377,7 @@ public final class DeviceStreamMistakes {
   /** Runs a graph once only. */
   @Breaks(
       value = "DEVSTREAM-14",
-      also = {"DEVSTREAM-16", "DEVSTREAM-18"})
+      also = {"DEVKERNEL-08", "DEVSTREAM-16", "DEVSTREAM-18", "DEVTEAM-13"})
   public static final class RunsAGraphOnce extends WrongDevices {
     private final Set<Object> launched = ConcurrentHashMap.newKeySet();
 

@@ -5,6 +5,7 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.device.v1.Device;
 import io.nitinol.spi.device.v1.DeviceException;
 import io.nitinol.spi.device.v1.DeviceFailure;
+import io.nitinol.spi.device.v1.DeviceMemory;
 import io.nitinol.spi.device.v1.DeviceReduction;
 import io.nitinol.spi.device.v1.DeviceStream;
 import io.nitinol.spi.device.v1.DeviceTeam;
@@ -125,6 +126,21 @@ public final class DeviceTeamMistakes {
     }
   }
 
+  /** Keeps what it has made for a team when the others do not come. */
+  @Breaks("DEVTEAM-05")
+  public static final class KeepsWhatFailedJoinsMade extends WrongDevices {
+    @Override
+    @Nullable Object answer(Call call) {
+      if (call.is(Device.class, "joinTeam")) {
+        DeviceMemory made = call.on(Device.class).allocate(4096);
+        Object answer = call.proceed();
+        made.close();
+        return answer;
+      }
+      return call.proceed();
+    }
+  }
+
   /** Is aborted by a window that cannot be opened. */
   @Breaks("DEVTEAM-05")
   public static final class WindowEndsTheTeam extends WrongDevices {
@@ -155,6 +171,34 @@ public final class DeviceTeamMistakes {
         stream.synchronize(TimeUnit.MILLISECONDS.toNanos(160));
       }
       return answer;
+    }
+  }
+
+  /**
+   * Gets ready for a type when it is asked for or first launched, which waits for kernels that run.
+   */
+  @Breaks("DEVTEAM-07")
+  public static final class LoadsATypeInItsFirstLaunch extends WrongDevices {
+    private final Set<Object> ready = ConcurrentHashMap.newKeySet();
+    private volatile @Nullable DeviceStream running;
+
+    @Override
+    @Nullable Object answer(Call call) {
+      if (call.is(DeviceTeam.class, "supports")
+          && call.argument(1) instanceof DeviceReduction reduction) {
+        ready.add(reduction.type());
+      }
+      if (call.is(DeviceTeam.class, "allReduce")
+          && call.argument(0) instanceof DeviceStream stream
+          && call.argument(1) instanceof DeviceReduction reduction
+          && !stream.isCapturing()) {
+        DeviceStream before = running;
+        if (ready.add(reduction.type()) && before != null) {
+          before.synchronize(TimeUnit.MILLISECONDS.toNanos(160));
+        }
+        running = stream;
+      }
+      return call.proceed();
     }
   }
 

@@ -163,6 +163,28 @@ public final class FootprintMistakes {
     }
   }
 
+  /** Makes a new object for each fiftieth message. */
+  @Breaks("NET-MEM-03")
+  public static final class AllocatesNowAndThen extends WrongNet {
+    private volatile byte[] last = new byte[0];
+    private int calls;
+
+    @Override
+    public @Nullable Request isend(
+        SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
+      Request request = net.isend(comm, mr, offset, length, tag);
+      if (request != null && ++calls % 50 == 0) {
+        last = new byte[48];
+      }
+      return request;
+    }
+
+    /** Returns the object of the last such message, so that it is not optimised away. */
+    byte[] last() {
+      return last;
+    }
+  }
+
   /** Keeps a note about every message it has sent. */
   @Breaks(value = "NET-MEM-04", also = "NET-MEM-03")
   public static final class KeepsEveryMessage extends WrongNet {

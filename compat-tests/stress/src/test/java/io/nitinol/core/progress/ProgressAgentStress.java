@@ -22,7 +22,8 @@ public class ProgressAgentStress {
     ActiveConnectors none = null;
     CommFailures failures = null;
     CallCheck calls = null;
-    return new ProgressAgent(none, new Executor[0], true, failures, calls);
+    return new ProgressAgent(
+        none, new Executor[0], true, failures, calls, new LeaverCheck(0, null));
   }
 
   /** Steps of two threads do not mix. */

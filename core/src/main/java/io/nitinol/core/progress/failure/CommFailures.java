@@ -10,7 +10,10 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketException;
 import java.nio.channels.ClosedChannelException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -73,6 +76,16 @@ public final class CommFailures {
   private boolean patient;
   private volatile boolean stopped;
   private volatile Supplier<@Nullable FailureReport> wait = () -> null;
+
+  /** Asked in turn where {@link #wait} knows nothing. */
+  private final List<Supplier<@Nullable FailureReport>> moreWaits = new CopyOnWriteArrayList<>();
+
+  /** Called once when things stop; guarded by reports. */
+  private final List<Runnable> listeners = new ArrayList<>();
+
+  /** What listeners have thrown before there was a verdict; guarded by reports. */
+  private final List<Throwable> broken = new ArrayList<>();
+
   private volatile IntSupplier leaver = () -> -1;
 
   /**
@@ -99,6 +112,69 @@ public final class CommFailures {
   /** Sets where to learn what this rank waits for, when another one asks why nothing moves. */
   public void answerWith(Supplier<@Nullable FailureReport> source) {
     wait = source;
+  }
+
+  /** Adds somebody who may wait for another rank, and is asked after {@link #answerWith}'s. */
+  public void alsoAnswerWith(Supplier<@Nullable FailureReport> source) {
+    moreWaits.add(source);
+  }
+
+  /** Takes back {@link #alsoAnswerWith}. */
+  public void answerNoMoreWith(Supplier<@Nullable FailureReport> source) {
+    moreWaits.remove(source);
+  }
+
+  /**
+   * Adds a listener, which is called once: when the communicator has failed or is about to, by
+   * whichever thread learns it, or now if that is so already. It must be short and never wait.
+   * {@link #get} then returns the failure, or null while the ranks' reports are being collected.
+   */
+  public void onStop(Runnable listener) {
+    boolean now;
+    synchronized (reports) {
+      now = stopped;
+      if (!now) {
+        listeners.add(listener);
+      }
+    }
+    if (now) {
+      listener.run();
+    }
+  }
+
+  /** Takes back {@link #onStop}; the listener may be under way. */
+  public void forget(Runnable listener) {
+    synchronized (reports) {
+      listeners.remove(listener);
+    }
+  }
+
+  /** Calls the listeners that have not been called. Not under reports, and after stopped. */
+  private void tellListeners() {
+    List<Runnable> told;
+    synchronized (reports) {
+      told = List.copyOf(listeners);
+      listeners.clear();
+    }
+    for (Runnable listener : told) {
+      try {
+        listener.run();
+      } catch (RuntimeException | Error e) {
+        broke(e); // the other listeners, and the caller, have to go on
+      }
+    }
+  }
+
+  /** Keeps what a listener has thrown with the failure. */
+  private void broke(Throwable e) {
+    synchronized (reports) {
+      CommException known = failure.get();
+      if (known == null) {
+        broken.add(e);
+      } else {
+        known.addSuppressed(e);
+      }
+    }
   }
 
   /**
@@ -163,10 +239,13 @@ public final class CommFailures {
               : "rank " + failedRank + " failed, as rank " + rank + " was told: " + reason;
       end(new CommException(ResultCode.REMOTE_ERROR, failedRank, text, null));
     } else if (failedRank != rank) {
-      add(heard, true);
+      keep(heard, true);
       FailureReport answer = answer(heard);
-      if (answer != null && add(answer, true)) {
+      if (answer != null && keep(answer, true)) {
         announce(answer.reporter(), answer.toText(), null);
+      }
+      if (stopped) {
+        tellListeners();
       }
     }
   }
@@ -182,34 +261,52 @@ public final class CommFailures {
     if (suspected != null) {
       return lost(suspected);
     }
-    return heard.result() == ResultCode.TIMEOUT ? wait.get() : null;
+    return heard.result() == ResultCode.TIMEOUT ? whatItWaitsFor() : null;
+  }
+
+  private @Nullable FailureReport whatItWaitsFor() {
+    FailureReport known = wait.get();
+    for (Supplier<@Nullable FailureReport> source : moreWaits) {
+      if (known == null) {
+        known = source.get();
+      }
+    }
+    return known;
   }
 
   /** Fails the communicator and tells the others. */
   public void fail(CommException cause) {
-    if (end(cause)) {
+    boolean first = take(cause);
+    if (first) { // before the listeners, which may take time
       int blamed = cause.failedRank() < 0 ? rank : cause.failedRank();
       announce(blamed, String.valueOf(cause.getMessage()), cause);
     }
+    tellListeners();
   }
 
   /** Makes {@code cause} the failure, unless there is one or reports are being collected. */
-  private boolean end(CommException cause) {
+  private boolean take(CommException cause) {
     synchronized (reports) {
-      boolean first = reports.isEmpty() && failure.compareAndSet(null, cause);
       stopped = true;
-      return first;
+      return reports.isEmpty() && failure.compareAndSet(null, cause);
     }
+  }
+
+  /** The same, and tells the listeners here. */
+  private void end(CommException cause) {
+    take(cause);
+    tellListeners();
   }
 
   /** Tells all ranks what this one sees, unless another one was faster. */
   public void report(FailureReport mine) {
-    if (add(mine, false)) {
+    if (keep(mine, false)) {
       announce(mine.reporter(), mine.toText(), null);
+      tellListeners();
     }
   }
 
-  private boolean add(FailureReport report, boolean late) {
+  private boolean keep(FailureReport report, boolean late) {
     synchronized (reports) {
       if (failure.get() != null || (!late && !reports.isEmpty())) {
         return false;
@@ -275,7 +372,10 @@ public final class CommFailures {
     switch (error.result()) {
       case REMOTE_ERROR, TIMEOUT, INVALID_USAGE -> {
         suspicion.compareAndSet(null, new Suspicion(peer, error, clock.getAsLong() + GRACE_NANOS));
-        stopped = true;
+        synchronized (reports) {
+          stopped = true;
+        }
+        tellListeners();
       }
       default ->
           failHere(
@@ -326,7 +426,10 @@ public final class CommFailures {
       patient = true;
       decideAt += SLOW_NANOS;
     } else {
-      failure.compareAndSet(null, verdict);
+      if (failure.compareAndSet(null, verdict)) {
+        broken.forEach(verdict::addSuppressed);
+        broken.clear();
+      }
     }
   }
 

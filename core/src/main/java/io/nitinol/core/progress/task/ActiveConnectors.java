@@ -65,6 +65,11 @@ public final class ActiveConnectors {
     return links.connecting(peer);
   }
 
+  /** Returns how often a connection that is being made has come forward. */
+  public long moves() {
+    return links.moves();
+  }
+
   public int nextOnHost() {
     return links.nextOnHost();
   }

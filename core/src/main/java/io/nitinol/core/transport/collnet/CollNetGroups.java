@@ -54,6 +54,11 @@ public final class CollNetGroups implements Connectors {
   }
 
   @Override
+  public long moves() {
+    return others.moves();
+  }
+
+  @Override
   public int nextOnHost() {
     return others.nextOnHost();
   }

@@ -86,6 +86,28 @@ class CommFailuresTest {
     }
   }
 
+  /** The first listener is a device's provider, say, and the second one another's. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aListenerThatBreaksKeepsTheNewsFromNobody(boolean report) {
+    CommFailures failures = group(2).getFirst();
+    List<Integer> sentBefore = new ArrayList<>();
+    RuntimeException mistake = new IllegalStateException("a bug of the listener");
+    failures.onStop(() -> {
+      sentBefore.add(sent.size());
+      throw mistake;
+    });
+    failures.onStop(() -> sentBefore.add(sent.size()));
+    if (report) {
+      failures.report(waits(0, 1));
+    } else {
+      failures.fail(new CommException(ResultCode.INTERNAL_ERROR, 0, "broken", null));
+    }
+    assertThat(sent).hasSize(1);
+    assertThat(sentBefore).containsExactly(1, 1);
+    assertThat(decided(failures).getSuppressed()).containsExactly(mistake);
+  }
+
   @Test
   void aMismatchSeenFromTwoSidesIsOneOnAllRanks() {
     List<CommFailures> group = group(3);
@@ -373,5 +395,26 @@ class CommFailuresTest {
     assertThat(FailureReport.parse(7, "the connection to it ended")).isNull();
     assertThat(FailureReport.parse(7, "[NOBODY about rank 1] x")).isNull();
     assertThat(FailureReport.parse(7, "[TIMEOUT about rank -2] x")).isNull();
+  }
+
+  @Test
+  void listenersHearOnceThatItStops() {
+    List<CommFailures> group = group(2);
+    List<String> heard = new ArrayList<>();
+    CommFailures first = group.getFirst();
+    first.onStop(() -> heard.add("failed: " + (first.get() != null)));
+    Runnable forgotten = () -> heard.add("forgotten");
+    first.onStop(forgotten);
+    first.forget(forgotten);
+    first.fail(new CommException(ResultCode.SYSTEM_ERROR, 0, "no more room", null));
+    first.fail(new CommException(ResultCode.SYSTEM_ERROR, 0, "again", null));
+    assertThat(heard).containsExactly("failed: true");
+    first.onStop(() -> heard.add("late"));
+    assertThat(heard).containsExactly("failed: true", "late");
+    // Where reports are still collected the failure is not known yet.
+    CommFailures other = group.getLast();
+    other.onStop(() -> heard.add("reports: " + (other.get() == null)));
+    other.report(new FailureReport(1, ResultCode.TIMEOUT, 0, "rank 1 waits"));
+    assertThat(heard).containsExactly("failed: true", "late", "reports: true");
   }
 }

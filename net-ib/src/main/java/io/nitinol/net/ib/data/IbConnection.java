@@ -8,7 +8,7 @@ import io.nitinol.net.ib.device.IbPort;
 import io.nitinol.net.ib.frames.Frames;
 import io.nitinol.net.ib.verbs.Access;
 import io.nitinol.net.ib.verbs.CompletionQueue;
-import io.nitinol.net.ib.verbs.MemoryRegion;
+import io.nitinol.net.ib.verbs.IbMemoryRegion;
 import io.nitinol.net.ib.verbs.QueuePair;
 import io.nitinol.net.ib.verbs.QueuePairSpec;
 import io.nitinol.spi.NetException;
@@ -42,7 +42,7 @@ public final class IbConnection {
   private final List<IbCard> cards = new ArrayList<>();
   private final List<AsyncEvents.Watch> watches = new ArrayList<>();
   private final List<CompletionQueue> queues = new ArrayList<>();
-  private final List<MemoryRegion> regions = new ArrayList<>();
+  private final List<IbMemoryRegion> regions = new ArrayList<>();
   private final List<QueuePair> pairs = new ArrayList<>();
   private final List<QueuePair> flushPairs = new ArrayList<>();
   private final int[] localKeys;
@@ -351,7 +351,7 @@ public final class IbConnection {
     for (CompletionQueue queue : queues) {
       first = attempt(queue::close, first);
     }
-    for (MemoryRegion region : regions) {
+    for (IbMemoryRegion region : regions) {
       first = attempt(region::close, first);
     }
     if (first == null) {

@@ -40,7 +40,7 @@ public final class IbSendEnd extends IbCommEnd implements SendComm {
   private final boolean separate;
   private final int threshold;
   private final SendRequests chain;
-  private final SendSlot[] slots = new SendSlot[IbSlots.COUNT];
+  private final IbSendSlot[] slots = new IbSendSlot[IbSlots.COUNT];
   private final IbRequest.Pool requests = new IbRequest.Pool(this, IbSlots.SENDS, 1);
 
   /** The receive that messages are being found for. */
@@ -88,7 +88,7 @@ public final class IbSendEnd extends IbCommEnd implements SendComm {
       chain.next(i, i + 1);
     }
     for (int i = 0; i < slots.length; i++) {
-      slots[i] = new SendSlot();
+      slots[i] = new IbSendSlot();
     }
   }
 
@@ -112,7 +112,7 @@ public final class IbSendEnd extends IbCommEnd implements SendComm {
               "a message of %d bytes: the IB plugin takes at most %s (maxP2pBytes)",
               length, IbDevice.MOST_BYTES));
     }
-    SendSlot receive = slots[IbSlots.index(matching)];
+    IbSendSlot receive = slots[IbSlots.index(matching)];
     int found = isStopped() ? -1 : find(receive, tag);
     IbRequest request = found < 0 ? null : requests.take(1, 1);
     if (request == null) {
@@ -122,7 +122,7 @@ public final class IbSendEnd extends IbCommEnd implements SendComm {
     }
     request.sizes[0] = length;
     receive.put(found, request, memory, offset, length);
-    if (receive.stage == SendSlot.Stage.POSTING) {
+    if (receive.stage == IbSendSlot.Stage.POSTING) {
       receive.awaited = stripes.width();
       matching++;
       try {
@@ -136,22 +136,22 @@ public final class IbSendEnd extends IbCommEnd implements SendComm {
   }
 
   /** Returns the piece of the receive that takes a message with this tag, or -1. */
-  private int find(SendSlot receive, int tag) {
-    if (receive.stage == SendSlot.Stage.WAITING) {
+  private int find(IbSendSlot receive, int tag) {
+    if (receive.stage == IbSendSlot.Stage.WAITING) {
       try {
         receive.open(clear, matching, peerSizes.ports(), connection.label());
       } catch (NetException e) {
         fail(e);
       }
     }
-    return receive.stage == SendSlot.Stage.MATCHING ? receive.find(tag) : -1;
+    return receive.stage == IbSendSlot.Stage.MATCHING ? receive.find(tag) : -1;
   }
 
   @Override
   void push() {
     while (posting < matching) {
-      SendSlot receive = slots[IbSlots.index(posting)];
-      if (receive.stage != SendSlot.Stage.POSTING) {
+      IbSendSlot receive = slots[IbSlots.index(posting)];
+      if (receive.stage != IbSendSlot.Stage.POSTING) {
         posting++; // posted before others had to begin again
         continue;
       }
@@ -164,13 +164,13 @@ public final class IbSendEnd extends IbCommEnd implements SendComm {
         at = 0;
       }
       stripe = 0;
-      receive.stage = SendSlot.Stage.POSTED;
+      receive.stage = IbSendSlot.Stage.POSTED;
       posting++;
     }
   }
 
   /** Posts what a queue pair has to carry of a receive; false: it has no room for all of it now. */
-  private boolean post(SendSlot receive, IbLane lane) {
+  private boolean post(IbSendSlot receive, IbLane lane) {
     boolean last = false;
     while (!last) {
       int room = Math.min(lane.room(), CHAIN);
@@ -187,7 +187,7 @@ public final class IbSendEnd extends IbCommEnd implements SendComm {
   }
 
   /** Writes the next work request; true: it is the last one on this queue pair. */
-  private boolean write(SendSlot receive, IbLane lane, int index) {
+  private boolean write(IbSendSlot receive, IbLane lane, int index) {
     for (; piece < receive.pieces && !receive.tooLong; piece++, at = 0) {
       long length = receive.length(piece);
       long from = Math.max(at, stripes.start(length, stripe));
@@ -214,7 +214,7 @@ public final class IbSendEnd extends IbCommEnd implements SendComm {
     return true;
   }
 
-  private void local(SendSlot receive, IbLane lane, int index, long from, long bytes) {
+  private void local(IbSendSlot receive, IbLane lane, int index, long from, long bytes) {
     RegisteredMemory memory =
         Objects.requireNonNull(receive.memories[piece], "memory of a message");
     long address = memory.address() + receive.offsets[piece] + from;
@@ -235,7 +235,7 @@ public final class IbSendEnd extends IbCommEnd implements SendComm {
   }
 
   /** A write of the sizes, or of nothing where the immediate is the size. */
-  private void sizes(SendSlot receive, IbLane lane, int index) {
+  private void sizes(IbSendSlot receive, IbLane lane, int index) {
     flags = 0;
     if (receive.pieces == 1) {
       chain.local(index, 0, 0, 0);
@@ -254,7 +254,7 @@ public final class IbSendEnd extends IbCommEnd implements SendComm {
     chain.remote(index, peerSizes.address() + offset, peerSizes.key(lane.peerPort));
   }
 
-  private void last(SendSlot receive, IbLane lane, int index) {
+  private void last(IbSendSlot receive, IbLane lane, int index) {
     lane.signaled();
     chain.id(index, lane.id(WorkId.LAST, IbSlots.index(receive.receive), index));
     chain.opcode(index, SendRequests.RDMA_WRITE_WITH_IMMEDIATE);
@@ -268,7 +268,7 @@ public final class IbSendEnd extends IbCommEnd implements SendComm {
     if (WorkId.kind(id) != WorkId.LAST) {
       return;
     }
-    SendSlot receive = slots[WorkId.slot(id)];
+    IbSendSlot receive = slots[WorkId.slot(id)];
     if (--receive.awaited > 0) {
       return;
     }
@@ -315,23 +315,23 @@ public final class IbSendEnd extends IbCommEnd implements SendComm {
     }
     long first = matching;
     for (long number = matching - 1; number >= Math.max(0, matching - IbSlots.COUNT); number--) {
-      SendSlot receive = slots[IbSlots.index(number)];
+      IbSendSlot receive = slots[IbSlots.index(number)];
       boolean held =
           receive.receive == number
-              && (receive.stage == SendSlot.Stage.POSTING
-                  || receive.stage == SendSlot.Stage.POSTED);
+              && (receive.stage == IbSendSlot.Stage.POSTING
+                  || receive.stage == IbSendSlot.Stage.POSTED);
       boolean arrived =
           number + IbSlots.COUNT < peerNext || (peerComplete >>> IbSlots.index(number) & 1) != 0;
       if (!held && !arrived) {
         throw lie("has not got the messages of receive " + number + ", which it acknowledged");
       }
       if (held && arrived) {
-        if (receive.stage != SendSlot.Stage.POSTED || receive.tooLong) {
+        if (receive.stage != IbSendSlot.Stage.POSTED || receive.tooLong) {
           throw lie("has got the messages of receive " + number + ", which were not sent");
         }
         receive.complete();
       } else if (held) {
-        receive.stage = SendSlot.Stage.POSTING;
+        receive.stage = IbSendSlot.Stage.POSTING;
         receive.awaited = stripes.width();
         first = number;
       }
@@ -348,7 +348,7 @@ public final class IbSendEnd extends IbCommEnd implements SendComm {
         ResultCode.REMOTE_ERROR, connection.label() + ": the peer says that it " + what);
   }
 
-  private NetException tooLong(SendSlot receive) {
+  private NetException tooLong(IbSendSlot receive) {
     for (int i = 0; i < receive.pieces; i++) {
       if (receive.length(i) > receive.room(i)) {
         return new NetException(

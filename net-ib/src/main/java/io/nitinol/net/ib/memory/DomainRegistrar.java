@@ -3,7 +3,7 @@ package io.nitinol.net.ib.memory;
 
 import io.nitinol.net.ib.config.IbVariables;
 import io.nitinol.net.ib.verbs.Access;
-import io.nitinol.net.ib.verbs.MemoryRegion;
+import io.nitinol.net.ib.verbs.IbMemoryRegion;
 import io.nitinol.net.ib.verbs.ProtectionDomain;
 import io.nitinol.net.ib.verbs.Verbs;
 import io.nitinol.spi.NetException;
@@ -22,7 +22,7 @@ public final class DomainRegistrar implements MrCache.Registrar {
   private final int relaxedOrdering;
 
   /** A region of verbs. */
-  private record Region(MemoryRegion region) implements MrCache.CardRegion {
+  private record Region(IbMemoryRegion region) implements MrCache.CardRegion {
 
     @Override
     public int lkey() {

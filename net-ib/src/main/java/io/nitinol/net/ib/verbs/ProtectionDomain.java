@@ -38,7 +38,7 @@ public final class ProtectionDomain implements AutoCloseable {
    * @return the region, to be closed before the memory is freed
    * @throws VerbsException where it cannot be pinned
    */
-  public MemoryRegion register(long address, long bytes, int access) {
+  public IbMemoryRegion register(long address, long bytes, int access) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment errno = ErrnoSegment.in(arena);
       MemorySegment memory = MemorySegment.ofAddress(address);
@@ -59,7 +59,7 @@ public final class ProtectionDomain implements AutoCloseable {
    * @return the region, to be closed before the memory is freed
    * @throws VerbsException where it cannot be pinned
    */
-  public MemoryRegion registerIova2(long address, long bytes, long iova, int access) {
+  public IbMemoryRegion registerIova2(long address, long bytes, long iova, int access) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment errno = ErrnoSegment.in(arena);
       MemorySegment memory = MemorySegment.ofAddress(address);
@@ -81,7 +81,7 @@ public final class ProtectionDomain implements AutoCloseable {
    * @return the region, to be closed
    * @throws VerbsException where the driver refuses
    */
-  public MemoryRegion registerDmaBuf(
+  public IbMemoryRegion registerDmaBuf(
       long offset, long bytes, long iova, int descriptor, int access) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment errno = ErrnoSegment.in(arena);
@@ -111,11 +111,12 @@ public final class ProtectionDomain implements AutoCloseable {
     }
   }
 
-  private MemoryRegion region(String call, MemorySegment region, long bytes, MemorySegment errno) {
+  private IbMemoryRegion region(
+      String call, MemorySegment region, long bytes, MemorySegment errno) {
     if (region.address() == 0) {
       throw VerbsFailure.of(call, " of " + bytes + " bytes on " + context, ErrnoSegment.of(errno));
     }
-    return new MemoryRegion(context, region);
+    return new IbMemoryRegion(context, region);
   }
 
   /**

@@ -15,9 +15,14 @@ public final class Fracture {
 
   /** Returns whether a sending end has been asked for the messages of its next receive. */
   public static boolean isClear(Comm sending) {
+    return isClear(sending, 0);
+  }
+
+  /** The same of the receive that comes {@code behind} ones after the next. */
+  public static boolean isClear(Comm sending, int behind) {
     IbCommEnd end = (IbCommEnd) sending;
     ClearToSend table = new ClearToSend(end.connection.memory(0, ClearToSend.SIZE));
-    long next = end.nextReceive();
+    long next = end.nextReceive() + behind;
     return table.has(next, ClearToSend.offset(next, 1))
         || table.has(next, ClearToSend.offset(next, IbSlots.PIECES));
   }

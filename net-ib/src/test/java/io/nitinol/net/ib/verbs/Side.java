@@ -26,7 +26,7 @@ final class Side implements AutoCloseable {
   final CompletionChannel channel;
   final CompletionQueue queue;
   final MemorySegment memory;
-  final MemoryRegion region;
+  final IbMemoryRegion region;
   final QueuePair[] pairs;
   final SendRequests sends = new SendRequests(arena, REQUESTS);
   final ReceiveRequests receives = new ReceiveRequests(arena, REQUESTS);

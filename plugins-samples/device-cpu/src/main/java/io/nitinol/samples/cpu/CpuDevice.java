@@ -159,7 +159,7 @@ final class CpuDevice implements Device {
     }
     Arena arena = Arena.ofShared();
     try {
-      SharedHandle handle = SharedHandle.ofThisProcess(index, SharedFile.newToken(), 0, size);
+      CpuSharedHandle handle = CpuSharedHandle.ofThisProcess(index, SharedFile.newToken(), 0, size);
       SharedFile file = handle.file();
       MemorySegment segment = file.create(arena, size);
       Region region = new Region(MemoryKind.DEVICE, index, segment, handle);
@@ -214,7 +214,7 @@ final class CpuDevice implements Device {
   @Override
   public byte[] exportMemory(long address, long size) {
     Region region = CpuAddressSpace.find(address);
-    SharedHandle handle = region == null ? null : region.handle();
+    CpuSharedHandle handle = region == null ? null : region.handle();
     if (region == null
         || handle == null
         || region.device() != index
@@ -228,7 +228,7 @@ final class CpuDevice implements Device {
 
   @Override
   public DeviceMemory importMemory(byte[] handle) {
-    SharedHandle shared = SharedHandle.decode(handle);
+    CpuSharedHandle shared = CpuSharedHandle.decode(handle);
     shared.requireAlive();
     Arena arena = Arena.ofShared();
     try {

@@ -46,7 +46,7 @@ public final class CpuDeviceProvider implements DeviceProvider {
 
   @Override
   public int memoryHandleSize() {
-    return unavailable() == null ? SharedHandle.SIZE : 0;
+    return unavailable() == null ? CpuSharedHandle.SIZE : 0;
   }
 
   @Override

@@ -58,12 +58,18 @@ record CpuDevices(List<Device> devices, @Nullable String unavailable) {
     return new CpuDevices(List.of(), reason);
   }
 
+  /**
+   * Returns the best kernels beside the twin, and beside the interface: those are the host's, and
+   * the only ones where the twin was loaded from a jar of its own.
+   */
   private static @Nullable KernelProvider kernels() {
     KernelProvider best = null;
-    for (KernelProvider each :
-        ServiceLoader.load(KernelProvider.class, CpuDevices.class.getClassLoader())) {
-      if (each.unavailable() == null && (best == null || each.priority() > best.priority())) {
-        best = each;
+    for (Class<?> neighbour : List.of(CpuDevices.class, KernelProvider.class)) {
+      for (KernelProvider each :
+          ServiceLoader.load(KernelProvider.class, neighbour.getClassLoader())) {
+        if (each.unavailable() == null && (best == null || each.priority() > best.priority())) {
+          best = each;
+        }
       }
     }
     return best;

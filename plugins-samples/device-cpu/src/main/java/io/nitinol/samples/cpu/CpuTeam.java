@@ -12,6 +12,7 @@ import io.nitinol.spi.device.v1.DeviceTeamConfig;
 import io.nitinol.spi.device.v1.TeamTransfer;
 import io.nitinol.spi.device.v1.TeamWindow;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
+import io.nitinol.toolkit.team.TeamMeeting;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -29,7 +30,7 @@ final class CpuTeam implements DeviceTeam {
   private final CpuKernels kernels;
   private final TeamMeeting meeting;
   private final DeviceMemory slots;
-  private final TeamMemory peers;
+  private final CpuTeamMemory peers;
   private final Arena arena;
   private final TeamLinks links;
   private final List<CpuWindow> windows = new CopyOnWriteArrayList<>();
@@ -40,7 +41,7 @@ final class CpuTeam implements DeviceTeam {
       CpuKernels kernels,
       TeamMeeting meeting,
       DeviceMemory slots,
-      TeamMemory peers) {
+      CpuTeamMemory peers) {
     this.device = device;
     this.kernels = kernels;
     this.meeting = meeting;
@@ -51,7 +52,7 @@ final class CpuTeam implements DeviceTeam {
   }
 
   static CpuTeam join(CpuDevice device, CpuKernels kernels, DeviceTeamConfig config) {
-    TeamMeeting meeting = new TeamMeeting(config);
+    TeamMeeting meeting = new TeamMeeting(config, "cpu");
     DeviceMemory slots = null;
     DeviceException failure = null;
     try {
@@ -62,7 +63,7 @@ final class CpuTeam implements DeviceTeam {
     boolean complete = false;
     try {
       MemorySegment own = slots == null ? null : slots.segment();
-      TeamMemory peers = TeamMemory.open(device, meeting, own, failure);
+      CpuTeamMemory peers = CpuTeamMemory.open(device, meeting, own, failure);
       complete = true;
       return new CpuTeam(device, kernels, meeting, Objects.requireNonNull(slots), peers);
     } finally {
@@ -111,7 +112,7 @@ final class CpuTeam implements DeviceTeam {
     } catch (DeviceException e) {
       failure = e;
     }
-    TeamMemory pieces = TeamMemory.open(device, meeting, own, failure);
+    CpuTeamMemory pieces = CpuTeamMemory.open(device, meeting, own, failure);
     CpuWindow window = new CpuWindow(Objects.requireNonNull(own), pieces, this::leave);
     windows.add(window);
     return window;

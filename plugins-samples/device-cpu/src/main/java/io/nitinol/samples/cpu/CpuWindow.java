@@ -9,16 +9,16 @@ import java.util.function.Consumer;
 /** A window: the pieces of all ranks, opened in this process. */
 final class CpuWindow implements TeamWindow {
   private final MemorySegment own;
-  private final TeamMemory pieces;
+  private final CpuTeamMemory pieces;
   private final Consumer<CpuWindow> leave;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   /**
    * Takes over the pieces.
    *
-   * @param leave what the team does before a close by the caller: it meets the other ranks
+   * @param leave what the team does when the caller closes the window: it meets the other ranks
    */
-  CpuWindow(MemorySegment own, TeamMemory pieces, Consumer<CpuWindow> leave) {
+  CpuWindow(MemorySegment own, CpuTeamMemory pieces, Consumer<CpuWindow> leave) {
     this.own = own;
     this.pieces = pieces;
     this.leave = leave;
@@ -44,11 +44,15 @@ final class CpuWindow implements TeamWindow {
     return pieces.of(rank).asSlice(address - own.address(), bytes);
   }
 
+  /** Closes the pieces before it meets the others: then their memory is open nowhere any more. */
   @Override
   public void close() {
-    if (!closed.get()) {
-      leave.accept(this);
-      release();
+    if (closed.compareAndSet(false, true)) {
+      try {
+        pieces.close();
+      } finally {
+        leave.accept(this); // the others wait for this rank, whatever became of the pieces
+      }
     }
   }
 

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param segment all of its bytes, for any thread
  * @param handle what other processes open it by; null for pinned host memory
  */
-record Region(MemoryKind kind, int device, MemorySegment segment, @Nullable SharedHandle handle) {
+record Region(
+    MemoryKind kind, int device, MemorySegment segment, @Nullable CpuSharedHandle handle) {
 
   long address() {
     return segment.address();

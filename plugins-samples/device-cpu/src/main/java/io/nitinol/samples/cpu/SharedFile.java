@@ -46,7 +46,7 @@ final class SharedFile {
 
   /** Returns 16 random bytes in hexadecimal digits, by which a file is named. */
   static String newToken() {
-    byte[] token = new byte[SharedHandle.TOKEN_SIZE];
+    byte[] token = new byte[CpuSharedHandle.TOKEN_SIZE];
     RANDOM.nextBytes(token);
     return HexFormat.of().formatHex(token);
   }

@@ -20,7 +20,7 @@ final class TeamLinks {
   private volatile @Nullable DeviceException aborted;
 
   /** Sets up the ends: the channel from s to r is the r-th in the memory of s. */
-  TeamLinks(int rank, int ranks, TeamMemory memory, Arena arena) {
+  TeamLinks(int rank, int ranks, CpuTeamMemory memory, Arena arena) {
     this.rank = rank;
     this.out = new PairChannel[ranks];
     this.in = new PairChannel[ranks];

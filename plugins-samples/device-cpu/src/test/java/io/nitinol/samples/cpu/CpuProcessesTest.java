@@ -70,7 +70,7 @@ class CpuProcessesTest {
       peer.destroyForcibly();
     }
     // Its files are refused, and removed when a provider starts the next time.
-    OwnerProcess owner = SharedHandle.decode(handle).owner();
+    OwnerProcess owner = CpuSharedHandle.decode(handle).owner();
     String left = SharedFile.prefixOf(owner);
     assertThat(owner.pid()).isEqualTo(peer.pid());
     assertThat(filesOf(left)).isNotEmpty();

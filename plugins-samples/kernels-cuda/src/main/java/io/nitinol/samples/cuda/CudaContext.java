@@ -3,6 +3,7 @@ package io.nitinol.samples.cuda;
 
 import io.nitinol.samples.cuda.ffi.cuda_h;
 import io.nitinol.spi.device.v1.DeviceException;
+import io.nitinol.spi.device.v1.DeviceFailure;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -21,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * A virtual thread stays on its carrier between the two, since nothing there parks it.
+ * A virtual thread stays on its carrier between the two, since nothing there parks it: no lock is
+ * taken, nothing is read from a file, and no module is loaded.
  */
 final class CudaContext {
   private static final int SCRATCH_SIZE = 64;
@@ -98,6 +100,39 @@ final class CudaContext {
   void leave(boolean pushed) {
     if (pushed) {
       check(cuda_h.cuCtxPopCurrent_v2(scratch()), "cuCtxPopCurrent");
+    }
+  }
+
+  /** A call of the driver that takes something back. */
+  @FunctionalInterface
+  interface Release {
+    /** Returns the driver's result. */
+    int call();
+  }
+
+  /**
+   * Gives something back to the driver. Where the device is lost nothing is left to be given back,
+   * and that is no failure of a close (DEV-15).
+   *
+   * @param call the call's name
+   * @param about what it was about
+   * @param release makes the call
+   */
+  void release(String call, String about, Release release) {
+    try {
+      boolean pushed = enter();
+      try {
+        int result = release.call();
+        if (result != 0) {
+          throw failure(result, call, about);
+        }
+      } finally {
+        leave(pushed);
+      }
+    } catch (DeviceException e) {
+      if (e.failure() != DeviceFailure.DEVICE_LOST) {
+        throw e;
+      }
     }
   }
 

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.samples.cuda;
 
-import io.nitinol.samples.cuda.ffi.CUipcMemHandle_st;
 import io.nitinol.samples.cuda.ffi.CUuuid_st;
-import io.nitinol.samples.cuda.ffi.Descriptors;
 import io.nitinol.samples.cuda.ffi.cuda_h;
 import io.nitinol.spi.device.v1.Device;
 import io.nitinol.spi.device.v1.DeviceEvent;
-import io.nitinol.spi.device.v1.DeviceException;
 import io.nitinol.spi.device.v1.DeviceFailure;
 import io.nitinol.spi.device.v1.DeviceFeature;
 import io.nitinol.spi.device.v1.DeviceKernels;
@@ -16,22 +13,21 @@ import io.nitinol.spi.device.v1.DeviceMemory;
 import io.nitinol.spi.device.v1.DeviceStream;
 import io.nitinol.spi.device.v1.DeviceTeam;
 import io.nitinol.spi.device.v1.DeviceTeamConfig;
-import io.nitinol.spi.device.v1.MemoryKind;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.Locale;
-import java.util.function.BooleanSupplier;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A device as the driver numbers it, with its primary context. */
 final class CudaDevice implements Device {
-  private static final int PAGE = 4096;
-  private static final int PROBE_SIZE = 1 << 21;
-
   /** The first compute capability that the committed PTX is for. */
   private static final int LEAST_CAPABILITY = 80;
+
+  private static final Set<KernelFamily> LOCAL = EnumSet.of(KernelFamily.LOCAL);
 
   private final int ordinal;
   private final String name;
@@ -43,8 +39,10 @@ final class CudaDevice implements Device {
   private final CudaContext context;
   private final KernelModules modules;
   private final CudaKernels kernels;
-  private final Answer memoryHandles;
-  private final Answer dmaBuf;
+  private final PairStreams.Budget pairStreams = new PairStreams.Budget();
+  private final KeptMemory kept = new KeptMemory();
+  private final CudaAllocations allocations;
+  private final CudaSharing sharing;
 
   private CudaDevice(
       int ordinal,
@@ -62,29 +60,10 @@ final class CudaDevice implements Device {
     this.processors = processors;
     this.capability = capability;
     this.context = new CudaContext(ordinal, name + " (" + ordinal + ")");
-    this.modules = new KernelModules(context, capability);
+    this.modules = new KernelModules(new ModuleLoader(context, capability)::load);
     this.kernels = new CudaKernels(this, modules);
-    this.memoryHandles = new Answer(this::canShare);
-    this.dmaBuf = new Answer(this::canExportDmaBuf);
-  }
-
-  /** A question that is asked at most once. */
-  private static final class Answer {
-    private final BooleanSupplier question;
-    private @Nullable Boolean answer;
-
-    Answer(BooleanSupplier question) {
-      this.question = question;
-    }
-
-    synchronized boolean get() {
-      Boolean known = answer;
-      if (known == null) {
-        known = question.getAsBoolean();
-        answer = known;
-      }
-      return known;
-    }
+    this.allocations = new CudaAllocations(this, context);
+    this.sharing = new CudaSharing(this, context);
   }
 
   /** Asks the driver about a device. */
@@ -148,6 +127,16 @@ final class CudaDevice implements Device {
     return modules;
   }
 
+  /** {@return how many streams of pairs are left for teams} */
+  PairStreams.Budget pairStreams() {
+    return pairStreams;
+  }
+
+  /** {@return the memory of closed teams} */
+  KeptMemory kept() {
+    return kept;
+  }
+
   CudaKernels ownKernels() {
     return kernels;
   }
@@ -185,8 +174,9 @@ final class CudaDevice implements Device {
   @Override
   public boolean supports(DeviceFeature feature) {
     return switch (CudaFailures.notNull(feature, "feature")) {
-      case MEMORY_HANDLES -> memoryHandles.get();
-      case DMABUF -> dmaBuf.get();
+      case MEMORY_HANDLES -> sharing.hasMemoryHandles();
+      case DMABUF ->
+          attribute(cuda_h.CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED()) != 0 && sharing.hasDmaBuf();
       case HOST_REGISTRATION ->
           attribute(cuda_h.CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM()) != 0;
       case FOREIGN_STREAMS, GRAPHS -> true;
@@ -205,26 +195,6 @@ final class CudaDevice implements Device {
     if (!supports(feature)) {
       throw CudaFailures.of(
           DeviceFailure.UNSUPPORTED, "%s does not support %s", context.name(), feature);
-    }
-  }
-
-  /** Whether a process may share memory is known only when it tries. */
-  private boolean canShare() {
-    try (DeviceMemory memory = allocate(PROBE_SIZE)) {
-      return share(memory.address(), 1).length > 0;
-    } catch (DeviceException e) {
-      return false; // the answer; a call that needs it gets the driver's words
-    }
-  }
-
-  private boolean canExportDmaBuf() {
-    if (attribute(cuda_h.CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED()) == 0) {
-      return false;
-    }
-    try (DeviceMemory memory = allocate(PROBE_SIZE)) {
-      return Descriptors.close(dmaBufOf(memory.address(), PAGE)) == 0;
-    } catch (DeviceException e) {
-      return false; // as above
     }
   }
 
@@ -294,272 +264,61 @@ final class CudaDevice implements Device {
     }
   }
 
-  private static void requireSize(long size) {
-    if (size < 1) {
-      throw CudaFailures.invalid("size of memory: expected at least 1, got %d", size);
-    }
-  }
-
   @Override
   public DeviceMemory allocate(long size) {
-    requireSize(size);
-    boolean pushed = context.enter();
-    try {
-      MemorySegment out = CudaContext.scratch();
-      int result = cuda_h.cuMemAlloc_v2(out, size);
-      if (result != 0) {
-        throw context.failure(result, "cuMemAlloc", size + " bytes");
-      }
-      long address = out.get(ValueLayout.JAVA_LONG, 0);
-      return new CudaMemory(
-          this, MemoryKind.DEVICE, address, size, null, () -> free(address, size));
-    } finally {
-      context.leave(pushed);
-    }
-  }
-
-  private void free(long address, long size) {
-    boolean pushed = context.enter();
-    try {
-      int result = cuda_h.cuMemFree_v2(address);
-      if (result != 0) {
-        throw context.failure(result, "cuMemFree", size + " bytes");
-      }
-    } finally {
-      context.leave(pushed);
-    }
+    return allocations.allocate(size);
   }
 
   @Override
   public DeviceMemory allocateHost(long size) {
-    requireSize(size);
-    boolean pushed = context.enter();
-    try {
-      MemorySegment out = CudaContext.scratch();
-      int result =
-          cuda_h.cuMemHostAlloc(
-              out, size, cuda_h.CU_MEMHOSTALLOC_PORTABLE() | cuda_h.CU_MEMHOSTALLOC_DEVICEMAP());
-      if (result != 0) {
-        throw context.failure(result, "cuMemHostAlloc", size + " bytes");
-      }
-      MemorySegment bare = out.get(ValueLayout.ADDRESS, 0);
-      Arena arena = Arena.ofShared();
-      CudaAddresses.addPinned(bare.address(), size);
-      return new CudaMemory(
-          this,
-          MemoryKind.HOST,
-          bare.address(),
-          size,
-          bare.reinterpret(size, arena, null),
-          () -> {
-            CudaAddresses.removePinned(bare.address());
-            arena.close();
-            unpin(cuda_h::cuMemFreeHost, "cuMemFreeHost", bare, size);
-          });
-    } finally {
-      context.leave(pushed);
-    }
-  }
-
-  @FunctionalInterface
-  private interface PointerCall {
-    int call(MemorySegment pointer);
-  }
-
-  private void unpin(PointerCall call, String name, MemorySegment pointer, long size) {
-    boolean pushed = context.enter();
-    try {
-      int result = call.call(pointer);
-      if (result != 0) {
-        throw context.failure(result, name, size + " bytes");
-      }
-    } finally {
-      context.leave(pushed);
-    }
+    return allocations.allocateHost(size);
   }
 
   @Override
   public DeviceMemory registerHost(MemorySegment segment) {
     requireFeature(DeviceFeature.HOST_REGISTRATION);
-    if (!CudaFailures.notNull(segment, "segment").isNative() || segment.byteSize() == 0) {
-      throw CudaFailures.invalid("only native memory can be pinned, not %s", segment);
-    }
-    long size = segment.byteSize();
-    boolean pushed = context.enter();
-    try {
-      int result =
-          cuda_h.cuMemHostRegister_v2(
-              segment,
-              size,
-              cuda_h.CU_MEMHOSTREGISTER_PORTABLE() | cuda_h.CU_MEMHOSTREGISTER_DEVICEMAP());
-      if (result != 0) {
-        throw context.failure(result, "cuMemHostRegister", size + " bytes");
-      }
-      CudaAddresses.addPinned(segment.address(), size);
-      return new CudaMemory(
-          this,
-          MemoryKind.HOST,
-          segment.address(),
-          size,
-          segment,
-          () -> {
-            CudaAddresses.removePinned(segment.address());
-            unpin(cuda_h::cuMemHostUnregister, "cuMemHostUnregister", segment, size);
-          });
-    } finally {
-      context.leave(pushed);
-    }
+    return allocations.register(segment);
   }
 
-  /** An allocation by its first byte and its size. */
-  private record Range(long base, long size) {}
-
-  /** Returns the allocation of this device that bytes lie in. */
-  private Range range(long address, long size) {
-    boolean pushed = context.enter();
-    try {
-      MemorySegment out = CudaContext.scratch();
-      int result = cuda_h.cuMemGetAddressRange_v2(out, out.asSlice(8), address);
-      if (result == 0) {
-        Range range =
-            new Range(out.get(ValueLayout.JAVA_LONG, 0), out.get(ValueLayout.JAVA_LONG, 8));
-        long offset = address - range.base;
-        var known = CudaAddresses.find(address);
-        if (offset >= 0
-            && size >= 1
-            && size <= range.size - offset
-            && known != null
-            && known.kind() == MemoryKind.DEVICE
-            && known.device() == ordinal) {
-          return range;
-        }
-      } else if (CudaFailures.isSticky(result)) {
-        throw context.failure(result, "cuMemGetAddressRange", "");
-      }
-    } finally {
-      context.leave(pushed);
-    }
-    throw CudaFailures.invalid(
-        "%d bytes at 0x%x are not in one allocation of %s", size, address, context.name());
-  }
-
-  /** Returns the place of bytes as one piece of this device's memory. */
+  /** Refuses bytes that are not one piece of this device's memory. */
   void requireOwn(long address, long size) {
-    range(address, size);
+    sharing.requireOwn(address, size);
   }
 
   @Override
   public byte[] exportMemory(long address, long size) {
     requireFeature(DeviceFeature.MEMORY_HANDLES);
-    return share(address, size);
-  }
-
-  private byte[] share(long address, long size) {
-    Range range = range(address, size);
-    boolean pushed = context.enter();
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment handle = CUipcMemHandle_st.allocate(arena);
-      int result = cuda_h.cuIpcGetMemHandle(handle, range.base);
-      if (result != 0) {
-        throw refused(result, "cuIpcGetMemHandle");
-      }
-      return new SharedHandle(
-              ProcessHandle.current().pid(),
-              handle.toArray(ValueLayout.JAVA_BYTE),
-              address - range.base,
-              size)
-          .encode();
-    } finally {
-      context.leave(pushed);
-    }
-  }
-
-  private DeviceException refused(int result, String call) {
-    return CudaFailures.driver(
-        CudaFailures.isSticky(result) ? DeviceFailure.DEVICE_LOST : DeviceFailure.IPC_REFUSED,
-        result,
-        call,
-        context.name(),
-        "memory of another process");
+    return sharing.share(address, size);
   }
 
   @Override
   public DeviceMemory importMemory(byte[] handle) {
     requireFeature(DeviceFeature.MEMORY_HANDLES);
-    SharedHandle shared = SharedHandle.decode(handle);
-    if (shared.process() == ProcessHandle.current().pid()) {
-      throw CudaFailures.of(
-          DeviceFailure.IPC_REFUSED,
-          "%s: the driver opens no handle of its own process",
-          context.name());
-    }
-    boolean pushed = context.enter();
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment driver = CUipcMemHandle_st.allocate(arena);
-      MemorySegment.copy(
-          shared.driver(), 0, driver, ValueLayout.JAVA_BYTE, 0, SharedHandle.DRIVER_SIZE);
-      MemorySegment out = arena.allocate(ValueLayout.JAVA_LONG);
-      int result =
-          cuda_h.cuIpcOpenMemHandle_v2(out, driver, cuda_h.CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS());
-      if (result != 0) {
-        throw refused(result, "cuIpcOpenMemHandle");
-      }
-      long base = out.get(ValueLayout.JAVA_LONG, 0);
-      return new CudaMemory(
-          this,
-          MemoryKind.DEVICE,
-          base + shared.offset(),
-          shared.size(),
-          null,
-          () -> closeShared(base));
-    } finally {
-      context.leave(pushed);
-    }
-  }
-
-  private void closeShared(long base) {
-    boolean pushed = context.enter();
-    try {
-      context.check(cuda_h.cuIpcCloseMemHandle(base), "cuIpcCloseMemHandle");
-    } finally {
-      context.leave(pushed);
-    }
+    return sharing.open(handle);
   }
 
   @Override
   public int exportDmaBuf(long address, long size) {
     requireFeature(DeviceFeature.DMABUF);
-    if (address % PAGE != 0 || size < 1 || size % PAGE != 0) {
-      throw CudaFailures.invalid(
-          "%d bytes at 0x%x are not whole pages of %d bytes", size, address, PAGE);
-    }
-    return dmaBufOf(address, size);
+    return sharing.dmaBuf(address, size);
   }
 
-  private int dmaBufOf(long address, long size) {
-    range(address, size);
-    boolean pushed = context.enter();
-    try {
-      MemorySegment out = CudaContext.scratch();
-      int result =
-          cuda_h.cuMemGetHandleForAddressRange(
-              out, address, size, cuda_h.CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD(), 0);
-      if (result != 0) {
-        throw context.failure(result, "cuMemGetHandleForAddressRange", size + " bytes");
-      }
-      return out.get(ValueLayout.JAVA_INT, 0);
-    } finally {
-      context.leave(pushed);
+  /** Before there is a stream nothing of this provider runs that a module would wait for. */
+  private void loadLocalKernels() {
+    if (hasKernels()) {
+      modules.load(LOCAL);
     }
   }
 
   @Override
   public DeviceStream createStream(boolean urgent) {
+    loadLocalKernels();
     return CudaStream.create(this, context, urgent);
   }
 
   @Override
   public DeviceStream wrapStream(long nativeHandle) {
+    loadLocalKernels();
     return CudaStream.wrap(this, context, nativeHandle);
   }
 

@@ -41,7 +41,7 @@ public final class CudaDeviceProvider implements DeviceProvider {
 
   @Override
   public int memoryHandleSize() {
-    return unavailable() == null ? SharedHandle.SIZE : 0;
+    return unavailable() == null ? CudaSharedHandle.SIZE : 0;
   }
 
   @Override

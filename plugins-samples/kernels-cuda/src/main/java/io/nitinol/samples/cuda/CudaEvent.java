@@ -129,12 +129,7 @@ final class CudaEvent implements DeviceEvent, Waiting {
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      boolean pushed = context.enter();
-      try {
-        context.check(cuda_h.cuEventDestroy_v2(handle), "cuEventDestroy");
-      } finally {
-        context.leave(pushed);
-      }
+      context.release("cuEventDestroy", "", () -> cuda_h.cuEventDestroy_v2(handle));
     }
   }
 }

@@ -61,12 +61,7 @@ final class CudaGraph implements DeviceGraph {
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      boolean pushed = context.enter();
-      try {
-        context.check(cuda_h.cuGraphExecDestroy(handle), "cuGraphExecDestroy");
-      } finally {
-        context.leave(pushed);
-      }
+      context.release("cuGraphExecDestroy", "", () -> cuda_h.cuGraphExecDestroy(handle));
     }
   }
 }

@@ -26,15 +26,10 @@ final class CudaKernels implements DeviceKernels {
     this.modules = modules;
   }
 
-  /** {@inheritDoc} Loads the kernels of the type, so that a launch need not. */
   @Override
   public boolean supports(DeviceReduction reduction) {
     CudaFailures.notNull(reduction, "reduction");
-    if (!device.hasKernels()) {
-      return false;
-    }
-    modules.reduction(KernelFamily.LOCAL, reduction.type(), 0);
-    return true;
+    return device.hasKernels();
   }
 
   private void requireKernels() {

@@ -342,12 +342,7 @@ final class CudaStream implements DeviceStream, Waiting {
   @Override
   public void close() {
     if (closed.compareAndSet(false, true) && owned) {
-      boolean pushed = context.enter();
-      try {
-        context.check(cuda_h.cuStreamDestroy_v2(handle), "cuStreamDestroy");
-      } finally {
-        context.leave(pushed);
-      }
+      context.release("cuStreamDestroy", "", () -> cuda_h.cuStreamDestroy_v2(handle));
     }
   }
 }

@@ -3,7 +3,6 @@ package io.nitinol.samples.cuda;
 
 import io.nitinol.samples.cuda.ffi.params_h;
 import io.nitinol.spi.Collective;
-import io.nitinol.spi.DataType;
 import io.nitinol.spi.device.v1.Device;
 import io.nitinol.spi.device.v1.DeviceException;
 import io.nitinol.spi.device.v1.DeviceFailure;
@@ -15,6 +14,7 @@ import io.nitinol.spi.device.v1.DeviceTeamConfig;
 import io.nitinol.spi.device.v1.KernelStep;
 import io.nitinol.spi.device.v1.TeamTransfer;
 import io.nitinol.spi.device.v1.TeamWindow;
+import io.nitinol.toolkit.team.TeamMeeting;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -24,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -37,22 +38,10 @@ final class CudaTeam implements DeviceTeam {
   /** Blocks that a collective runs at the most unless the config says so: more bring nothing. */
   private static final int MOST_BLOCKS = 128;
 
-  /**
-   * More streams than a device has queues would wait for each other, so ranks that share a device
-   * and are many do without streams for their pairs.
-   */
-  private static final int MOST_PAIR_STREAMS = 24;
-
   private static final int UUID_SIZE = 40;
   private static final long WORDS_SIZE = 256;
   private static final long STATUS_OFFSET = 128;
   private static final long ZEROING_SECONDS = 30;
-
-  /** The types whose kernels a team loads when it is made; those of others when asked for. */
-  private static final List<DataType> PRELOADED = List.of(DataType.FLOAT32);
-
-  private static final List<KernelFamily> FAMILIES =
-      List.of(KernelFamily.LL, KernelFamily.DIRECT, KernelFamily.RING);
 
   private static final VarHandle WORD = ValueLayout.JAVA_INT.varHandle();
 
@@ -65,14 +54,15 @@ final class CudaTeam implements DeviceTeam {
 
   private final DeviceMemory memory;
   private final DeviceMemory words;
-  private final TeamMemory peers;
+  private final CudaTeamMemory peers;
   private final Arena arena;
   private final int rank;
   private final int ranks;
   private final int blocks;
   private final CollectiveChoice choice;
   private final TeamCollectives collectives;
-  private final PairTransfers transfers;
+  private final PeerReach reach;
+  private final CudaPairTransfers transfers;
 
   /** In the order in which they were opened, the same on all ranks; replaced, never changed. */
   private volatile CudaWindow[] windows = {};
@@ -84,10 +74,11 @@ final class CudaTeam implements DeviceTeam {
       CudaDevice device,
       TeamMeeting meeting,
       Joined joined,
-      TeamLayout layout,
+      CudaTeamLayout layout,
       DeviceMemory memory,
       DeviceMemory words,
-      TeamMemory peers) {
+      CudaTeamMemory peers,
+      PairStreams streams) {
     this.device = device;
     this.context = device.context();
     this.meeting = meeting;
@@ -109,15 +100,9 @@ final class CudaTeam implements DeviceTeam {
     this.choice =
         new CollectiveChoice(ranks, joined.sharing > 1, sizes.slot() / 2, sizes.scratch());
     this.collectives = new TeamCollectives(context, device.modules(), place, blocks, arena);
+    this.reach = new PeerReach(device.index(), devices, () -> windows, arena);
     this.transfers =
-        new PairTransfers(
-            device,
-            context,
-            device.modules(),
-            place,
-            blocks,
-            joined.sharing * (ranks - 1) <= MOST_PAIR_STREAMS,
-            arena);
+        new CudaPairTransfers(context, device.modules(), place, blocks, reach, streams, arena);
   }
 
   /** What ranks tell each other first: their devices, and so how many blocks run at once. */
@@ -155,7 +140,7 @@ final class CudaTeam implements DeviceTeam {
   }
 
   static CudaTeam join(CudaDevice device, DeviceTeamConfig config, TeamSizes sizes) {
-    TeamMeeting meeting = new TeamMeeting(config);
+    TeamMeeting meeting = new TeamMeeting(config, "cuda");
     DeviceException failure = null;
     try {
       if (config.ranks() > params_h.NITINOL_MEMBERS() || !device.hasKernels()) {
@@ -165,28 +150,43 @@ final class CudaTeam implements DeviceTeam {
             device,
             params_h.NITINOL_MEMBERS());
       }
-      // To load while a kernel waits for this rank could wait for that kernel.
-      device.modules().loadAll(FAMILIES, PRELOADED);
+      if (config.ranks() > 1) {
+        // To load while a kernel waits for this rank could wait for that kernel.
+        device.modules().load(EnumSet.allOf(KernelFamily.class));
+      }
     } catch (DeviceException e) {
       failure = e;
     }
     Joined joined = Joined.meet(device, config, meeting, failure);
-    TeamLayout layout = new TeamLayout(config.ranks(), sizes);
+    CudaTeamLayout layout = new CudaTeamLayout(config.ranks(), sizes);
     DeviceMemory memory = null;
     DeviceMemory words = null;
-    TeamMemory peers = null;
+    PairStreams streams = null;
+    CudaTeamMemory peers = null;
     CudaTeam team = null;
     try {
       try {
         words = device.allocateHost(WORDS_SIZE);
         Objects.requireNonNull(words.segment()).fill((byte) 0);
-        memory = device.allocate(layout.size());
+        memory =
+            meeting.spansProcesses()
+                ? device.kept().take(layout.size(), device::allocate)
+                : device.allocate(layout.size());
         zero(device, memory.address(), layout.zeroed());
+        streams =
+            PairStreams.open(
+                device,
+                device.context(),
+                device.pairStreams(),
+                meeting.rank(),
+                meeting.ranks(),
+                joined.blocks,
+                joined.sharing);
       } catch (DeviceException e) {
         failure = e;
       }
       peers =
-          TeamMemory.open(
+          CudaTeamMemory.open(
               device,
               meeting,
               joined.devices,
@@ -201,23 +201,45 @@ final class CudaTeam implements DeviceTeam {
               layout,
               Objects.requireNonNull(memory),
               Objects.requireNonNull(words),
-              peers);
+              peers,
+              Objects.requireNonNull(streams));
       return team;
     } finally {
       if (team == null) {
-        for (AutoCloseable made : Arrays.asList(peers, memory, words)) {
-          closeQuietly(made);
-        }
+        giveUp(device, meeting, peers, streams, memory, words);
       }
     }
   }
 
   /** Closes what was made for a team that did not come about; the failure of that is thrown. */
-  private static void closeQuietly(@Nullable AutoCloseable made) {
-    if (made instanceof DeviceMemory piece) {
-      piece.close();
-    } else if (made instanceof TeamMemory pieces) {
-      pieces.close();
+  private static void giveUp(
+      CudaDevice device,
+      TeamMeeting meeting,
+      @Nullable CudaTeamMemory peers,
+      @Nullable PairStreams streams,
+      @Nullable DeviceMemory memory,
+      @Nullable DeviceMemory words) {
+    ClosingSteps steps = new ClosingSteps();
+    if (peers != null) {
+      steps.run(peers::close);
+    }
+    if (streams != null) {
+      steps.run(streams::close);
+    }
+    if (memory != null) {
+      steps.run(() -> free(device, meeting, memory));
+    }
+    if (words != null) {
+      steps.run(words::close);
+    }
+  }
+
+  /** Frees memory of a team, or keeps it where another process may have it open. */
+  private static void free(CudaDevice device, TeamMeeting meeting, DeviceMemory memory) {
+    if (meeting.spansProcesses()) {
+      device.kept().giveBack(memory);
+    } else {
+      memory.close();
     }
   }
 
@@ -256,22 +278,15 @@ final class CudaTeam implements DeviceTeam {
     return choice;
   }
 
-  /**
-   * {@inheritDoc} Loads the kernels of the type, so that a launch need not: a program that asks
-   * before the team's first launch never waits for the driver's compiler in a launch.
-   */
+  /** {@return where other ranks find memory of this one, for tests} */
+  PeerReach reach() {
+    return reach;
+  }
+
   @Override
   public boolean supports(Collective collective, @Nullable DeviceReduction reduction) {
     return switch (CudaFailures.notNull(collective, "collective")) {
-      case ALL_REDUCE, REDUCE_SCATTER, REDUCE -> {
-        if (reduction == null) {
-          yield false;
-        }
-        if (ranks > 1) {
-          device.modules().loadAll(FAMILIES, List.of(reduction.type()));
-        }
-        yield device.ownKernels().supports(reduction);
-      }
+      case ALL_REDUCE, REDUCE_SCATTER, REDUCE -> reduction != null;
       case ALL_GATHER, BROADCAST, ALL_TO_ALL -> true;
       case SEND, RECV, SEND_RECV, GATHER, SCATTER -> true;
     };
@@ -286,7 +301,7 @@ final class CudaTeam implements DeviceTeam {
     } catch (DeviceException e) {
       failure = e;
     }
-    TeamMemory pieces = TeamMemory.open(device, meeting, devices, address, size, failure);
+    CudaTeamMemory pieces = CudaTeamMemory.open(device, meeting, devices, address, size, failure);
     CudaWindow window = new CudaWindow(pieces, rank, size, this::leave);
     synchronized (this) {
       CudaWindow[] more = Arrays.copyOf(windows, windows.length + 1);
@@ -487,9 +502,16 @@ final class CudaTeam implements DeviceTeam {
     if (CudaFailures.notNull(list, "transfers").size() > MAX_TRANSFERS) {
       throw CudaFailures.invalid("%d transfers at once", list.size());
     }
+    transfers.sort(list);
     boolean pushed = context.enter();
     try {
-      transfers.put(own, list);
+      transfers.launch(own, list);
+    } catch (DeviceException e) {
+      if (transfers.isPartial()) {
+        // The peers of that part wait for the rest, which does not come.
+        abort("a part of a transfer was launched, the rest failed: " + e.getMessage());
+      }
+      throw e;
     } finally {
       context.leave(pushed);
     }
@@ -555,14 +577,16 @@ final class CudaTeam implements DeviceTeam {
       }
       closed = true;
     }
+    ClosingSteps steps = new ClosingSteps();
     for (CudaWindow window : windows) {
-      window.release();
+      steps.run(window::release);
     }
     windows = new CudaWindow[0];
-    transfers.close();
-    peers.close();
-    memory.close();
-    words.close();
-    arena.close();
+    steps.run(transfers::close);
+    steps.run(peers::close);
+    steps.run(() -> free(device, meeting, memory));
+    steps.run(words::close);
+    steps.run(arena::close);
+    steps.finish();
   }
 }

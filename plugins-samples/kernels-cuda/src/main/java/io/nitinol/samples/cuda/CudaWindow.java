@@ -7,13 +7,13 @@ import java.util.function.Consumer;
 
 /** A window: where each rank's piece lies for this rank's device. */
 final class CudaWindow implements TeamWindow {
-  private final TeamMemory pieces;
+  private final CudaTeamMemory pieces;
   private final int rank;
   private final long size;
   private final Consumer<CudaWindow> leave;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  CudaWindow(TeamMemory pieces, int rank, long size, Consumer<CudaWindow> leave) {
+  CudaWindow(CudaTeamMemory pieces, int rank, long size, Consumer<CudaWindow> leave) {
     this.pieces = pieces;
     this.rank = rank;
     this.size = size;
@@ -41,6 +41,11 @@ final class CudaWindow implements TeamWindow {
     return pieces.address(other) + (address - address());
   }
 
+  /** Returns where another rank's device finds a byte of this rank's piece. */
+  long seenBy(int other, long address) {
+    return pieces.seenBy(other) + (address - address());
+  }
+
   /** Lets go of the pieces without asking the others. */
   void release() {
     if (closed.compareAndSet(false, true)) {
@@ -51,8 +56,10 @@ final class CudaWindow implements TeamWindow {
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      pieces.close();
-      leave.accept(this);
+      ClosingSteps steps = new ClosingSteps();
+      steps.run(pieces::close);
+      steps.run(() -> leave.accept(this)); // the others wait for it
+      steps.finish();
     }
   }
 }

@@ -14,6 +14,9 @@ enum KernelFamily {
   /** Many bytes: round a ring. */
   RING("ring");
 
+  /** The place of {@code nitinol_pair_move} among the entries of {@link #DIRECT} that move. */
+  static final int PAIR = 1;
+
   /** The place of {@code nitinol_ring_gather} among the entries of {@link #RING} that move. */
   static final int GATHER = 0;
 
@@ -36,7 +39,7 @@ enum KernelFamily {
     return switch (this) {
       case LOCAL -> List.of("nitinol_local_copy");
       case LL -> List.of("nitinol_ll_move");
-      case DIRECT -> List.of("nitinol_direct_move");
+      case DIRECT -> List.of("nitinol_direct_move", "nitinol_pair_move");
       case RING -> List.of("nitinol_ring_gather", "nitinol_ring_broadcast");
     };
   }

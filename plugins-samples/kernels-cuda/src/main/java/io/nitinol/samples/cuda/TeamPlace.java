@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, and private to this package
 record TeamPlace(
-    int rank, int ranks, TeamLayout layout, long[] bases, long abortWord, long statusWord) {
+    int rank, int ranks, CudaTeamLayout layout, long[] bases, long abortWord, long statusWord) {
 
   /** Returns the rank behind this one in the ring. */
   int next() {

@@ -119,19 +119,25 @@ final class CheckProcess {
               is == (i % 1000) * 3, "WRONG %s in two processes: element %d is %f", family, i, is);
         }
       }
-      // More than the LL of a pair takes.
-      bench.put(in.address(), MemorySegment.ofArray(data).toArray(ValueLayout.JAVA_BYTE));
-      team.transfer(
-          stream,
-          List.of(
-              new TeamTransfer(TeamTransfer.Direction.RECEIVE, 1 - rank, out.address(), out.size()),
-              new TeamTransfer(TeamTransfer.Direction.SEND, 1 - rank, in.address(), in.size())));
-      CheckBench.finish(stream, "a transfer between processes");
-      MemorySegment got = MemorySegment.ofArray(bench.get(out.address(), 4 * COUNT));
-      for (int i = 0; i < COUNT; i++) {
-        float is = got.get(ValueLayout.JAVA_FLOAT_UNALIGNED, 4L * i);
-        require(is == (i % 1000) * (2 - rank), "WRONG transfer: element %d is %f", i, is);
+      // Through stages, and then read by the other process in a window.
+      TransferCheck check = new TransferCheck(bench);
+      try (TransferCheck.End end = TransferCheck.End.open(team, stream)) {
+        transfers(check, end);
+        try (TeamWindow sent = end.window()) {
+          require(sent.size() == end.out().size(), "size of a window");
+          transfers(check, end);
+        }
+        transfers(check, end);
       }
+    }
+  }
+
+  private static void transfers(TransferCheck check, TransferCheck.End end) {
+    for (int number = 0; number < TransferCheck.cases(); number++) {
+      List<TeamTransfer> list = check.prepare(end, number);
+      TransferCheck.launch(end, list);
+      CheckBench.finish(end.stream(), "transfers between processes, case " + number);
+      check.verify();
     }
   }
 }

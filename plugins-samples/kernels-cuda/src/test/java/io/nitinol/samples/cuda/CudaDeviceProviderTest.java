@@ -64,7 +64,7 @@ class CudaDeviceProviderTest {
     Process check =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output).start();
     try {
-      assertThat(check.waitFor(180, TimeUnit.SECONDS)).isTrue();
+      assertThat(check.waitFor(240, TimeUnit.SECONDS)).isTrue();
       assertThat(check.exitValue()).as("%s", output).isZero();
     } finally {
       check.destroyForcibly();

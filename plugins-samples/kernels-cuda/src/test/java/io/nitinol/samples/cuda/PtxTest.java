@@ -38,6 +38,7 @@ class PtxTest {
       List.of(
           "nitinol_local_copy",
           "nitinol_direct_move",
+          "nitinol_pair_move",
           "nitinol_ll_move",
           "nitinol_ring_gather",
           "nitinol_ring_broadcast");

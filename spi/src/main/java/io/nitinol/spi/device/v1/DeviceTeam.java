@@ -144,7 +144,8 @@ public interface DeviceTeam extends AutoCloseable {
    * between {@code ncclGroupStart} and {@code ncclGroupEnd}. The k-th send to a rank fills the k-th
    * receive from here there, in the operation with the same number among those of this pair of
    * ranks; other ranks need not take part. Whatever the order in the list, transfers of one call
-   * never wait for each other.
+   * never wait for each other. What a rank receives overlaps nothing else of the call, but that it
+   * may receive from itself where it sends from.
    *
    * @param stream where the work goes
    * @param transfers the sends and receives, at most {@link #MAX_TRANSFERS}; not kept
@@ -175,7 +176,9 @@ public interface DeviceTeam extends AutoCloseable {
   /**
    * Frees what the team holds, windows included. Exchanges nothing. The caller has made sure that
    * the launches of all ranks are complete, or aborted and their streams free; graphs that have
-   * recorded launches are not launched any more. A second call does nothing.
+   * recorded launches are not launched any more. Memory of windows that are open now is freed when
+   * all ranks have closed the team: other processes have it open until then. A second call does
+   * nothing.
    */
   @Override
   void close();

@@ -5,8 +5,8 @@
  * Begin with {@link io.nitinol.spi.device.v1.DeviceProvider}. NCCL is written for CUDA and has no
  * such plugin. {@code io.nitinol.spi.kernel.v1} beside it reduces host memory only.
  *
- * <p>Nothing in Nitinol's core calls this interface yet: so far its users are a conformance kit and
- * programs that use a provider directly. No call of a communicator works on device memory.
+ * <p>Its users are the communicators on device memory of Nitinol's core ({@code
+ * DeviceCommunicator}), a conformance kit, and programs that use a provider directly.
  *
  * <p>A provider makes these calls of its driver. Where a driver has no such call, the provider does
  * what the cell says.

@@ -86,6 +86,8 @@ public final class Libcuda {
           (int)
               set.invokeExact(
                   arena.allocateFrom("CUDA_DEVICE_MAX_CONNECTIONS"), arena.allocateFrom("32"), 0);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -123,6 +125,8 @@ public final class Libcuda {
           (int) lookup.invokeExact(arena.allocateFrom(function), address, version, 0L, status);
       MemorySegment symbol = address.get(ADDRESS, 0);
       return result == 0 && symbol.address() != 0 ? Optional.of(symbol) : Optional.empty();
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }

@@ -30,6 +30,7 @@ class cuda_constants {
   public static int CU_POINTER_ATTRIBUTE_MEMORY_TYPE() { return 2; }
   public static int CU_POINTER_ATTRIBUTE_IS_MANAGED() { return 8; }
   public static int CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL() { return 9; }
+  public static int CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE() { return 10; }
   public static int CU_POINTER_ATTRIBUTE_RANGE_START_ADDR() { return 11; }
   public static int CU_POINTER_ATTRIBUTE_RANGE_SIZE() { return 12; }
   public static int CU_POINTER_ATTRIBUTE_MAPPED() { return 13; }

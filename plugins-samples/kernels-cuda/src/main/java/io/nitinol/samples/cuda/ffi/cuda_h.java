@@ -37,6 +37,8 @@ public class cuda_h extends cuda_constants {
   public static int cuInit(int Flags) {
     try {
       return (int) cuInit.HANDLE.invokeExact(Flags);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -53,6 +55,8 @@ public class cuda_h extends cuda_constants {
   public static int cuDriverGetVersion(MemorySegment driverVersion) {
     try {
       return (int) cuDriverGetVersion.HANDLE.invokeExact(driverVersion);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -69,6 +73,8 @@ public class cuda_h extends cuda_constants {
   public static int cuGetErrorName(int error, MemorySegment pStr) {
     try {
       return (int) cuGetErrorName.HANDLE.invokeExact(error, pStr);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -85,6 +91,8 @@ public class cuda_h extends cuda_constants {
   public static int cuGetErrorString(int error, MemorySegment pStr) {
     try {
       return (int) cuGetErrorString.HANDLE.invokeExact(error, pStr);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -101,6 +109,8 @@ public class cuda_h extends cuda_constants {
   public static int cuDeviceGetCount(MemorySegment count) {
     try {
       return (int) cuDeviceGetCount.HANDLE.invokeExact(count);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -117,6 +127,8 @@ public class cuda_h extends cuda_constants {
   public static int cuDeviceGet(MemorySegment device, int ordinal) {
     try {
       return (int) cuDeviceGet.HANDLE.invokeExact(device, ordinal);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -133,6 +145,8 @@ public class cuda_h extends cuda_constants {
   public static int cuDeviceGetName(MemorySegment name, int len, int dev) {
     try {
       return (int) cuDeviceGetName.HANDLE.invokeExact(name, len, dev);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -149,6 +163,8 @@ public class cuda_h extends cuda_constants {
   public static int cuDeviceGetUuid_v2(MemorySegment uuid, int dev) {
     try {
       return (int) cuDeviceGetUuid_v2.HANDLE.invokeExact(uuid, dev);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -165,6 +181,8 @@ public class cuda_h extends cuda_constants {
   public static int cuDeviceGetPCIBusId(MemorySegment pciBusId, int len, int dev) {
     try {
       return (int) cuDeviceGetPCIBusId.HANDLE.invokeExact(pciBusId, len, dev);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -181,6 +199,8 @@ public class cuda_h extends cuda_constants {
   public static int cuDeviceTotalMem_v2(MemorySegment bytes, int dev) {
     try {
       return (int) cuDeviceTotalMem_v2.HANDLE.invokeExact(bytes, dev);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -197,6 +217,8 @@ public class cuda_h extends cuda_constants {
   public static int cuDeviceGetAttribute(MemorySegment pi, int attrib, int dev) {
     try {
       return (int) cuDeviceGetAttribute.HANDLE.invokeExact(pi, attrib, dev);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -213,6 +235,8 @@ public class cuda_h extends cuda_constants {
   public static int cuDeviceCanAccessPeer(MemorySegment canAccessPeer, int dev, int peerDev) {
     try {
       return (int) cuDeviceCanAccessPeer.HANDLE.invokeExact(canAccessPeer, dev, peerDev);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -229,6 +253,8 @@ public class cuda_h extends cuda_constants {
   public static int cuDeviceGetP2PAttribute(MemorySegment value, int attrib, int srcDevice, int dstDevice) {
     try {
       return (int) cuDeviceGetP2PAttribute.HANDLE.invokeExact(value, attrib, srcDevice, dstDevice);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -245,6 +271,8 @@ public class cuda_h extends cuda_constants {
   public static int cuDevicePrimaryCtxRetain(MemorySegment pctx, int dev) {
     try {
       return (int) cuDevicePrimaryCtxRetain.HANDLE.invokeExact(pctx, dev);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -261,6 +289,8 @@ public class cuda_h extends cuda_constants {
   public static int cuDevicePrimaryCtxGetState(int dev, MemorySegment flags, MemorySegment active) {
     try {
       return (int) cuDevicePrimaryCtxGetState.HANDLE.invokeExact(dev, flags, active);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -277,6 +307,8 @@ public class cuda_h extends cuda_constants {
   public static int cuCtxGetCurrent(MemorySegment pctx) {
     try {
       return (int) cuCtxGetCurrent.HANDLE.invokeExact(pctx);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -293,6 +325,8 @@ public class cuda_h extends cuda_constants {
   public static int cuCtxPushCurrent_v2(MemorySegment ctx) {
     try {
       return (int) cuCtxPushCurrent_v2.HANDLE.invokeExact(ctx);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -309,6 +343,8 @@ public class cuda_h extends cuda_constants {
   public static int cuCtxPopCurrent_v2(MemorySegment pctx) {
     try {
       return (int) cuCtxPopCurrent_v2.HANDLE.invokeExact(pctx);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -325,6 +361,8 @@ public class cuda_h extends cuda_constants {
   public static int cuCtxEnablePeerAccess(MemorySegment peerContext, int Flags) {
     try {
       return (int) cuCtxEnablePeerAccess.HANDLE.invokeExact(peerContext, Flags);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -341,6 +379,8 @@ public class cuda_h extends cuda_constants {
   public static int cuCtxGetStreamPriorityRange(MemorySegment leastPriority, MemorySegment greatestPriority) {
     try {
       return (int) cuCtxGetStreamPriorityRange.HANDLE.invokeExact(leastPriority, greatestPriority);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -357,6 +397,8 @@ public class cuda_h extends cuda_constants {
   public static int cuMemAlloc_v2(MemorySegment dptr, long bytesize) {
     try {
       return (int) cuMemAlloc_v2.HANDLE.invokeExact(dptr, bytesize);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -373,6 +415,8 @@ public class cuda_h extends cuda_constants {
   public static int cuMemFree_v2(long dptr) {
     try {
       return (int) cuMemFree_v2.HANDLE.invokeExact(dptr);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -389,6 +433,8 @@ public class cuda_h extends cuda_constants {
   public static int cuMemHostAlloc(MemorySegment pp, long bytesize, int Flags) {
     try {
       return (int) cuMemHostAlloc.HANDLE.invokeExact(pp, bytesize, Flags);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -405,6 +451,8 @@ public class cuda_h extends cuda_constants {
   public static int cuMemFreeHost(MemorySegment p) {
     try {
       return (int) cuMemFreeHost.HANDLE.invokeExact(p);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -421,6 +469,8 @@ public class cuda_h extends cuda_constants {
   public static int cuMemHostRegister_v2(MemorySegment p, long bytesize, int Flags) {
     try {
       return (int) cuMemHostRegister_v2.HANDLE.invokeExact(p, bytesize, Flags);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -437,6 +487,8 @@ public class cuda_h extends cuda_constants {
   public static int cuMemHostUnregister(MemorySegment p) {
     try {
       return (int) cuMemHostUnregister.HANDLE.invokeExact(p);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -453,6 +505,8 @@ public class cuda_h extends cuda_constants {
   public static int cuMemGetAddressRange_v2(MemorySegment pbase, MemorySegment psize, long dptr) {
     try {
       return (int) cuMemGetAddressRange_v2.HANDLE.invokeExact(pbase, psize, dptr);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -469,6 +523,8 @@ public class cuda_h extends cuda_constants {
   public static int cuPointerGetAttributes(int numAttributes, MemorySegment attributes, MemorySegment data, long ptr) {
     try {
       return (int) cuPointerGetAttributes.HANDLE.invokeExact(numAttributes, attributes, data, ptr);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -485,6 +541,8 @@ public class cuda_h extends cuda_constants {
   public static int cuIpcGetMemHandle(MemorySegment pHandle, long dptr) {
     try {
       return (int) cuIpcGetMemHandle.HANDLE.invokeExact(pHandle, dptr);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -501,6 +559,8 @@ public class cuda_h extends cuda_constants {
   public static int cuIpcOpenMemHandle_v2(MemorySegment pdptr, MemorySegment handle, int Flags) {
     try {
       return (int) cuIpcOpenMemHandle_v2.HANDLE.invokeExact(pdptr, handle, Flags);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -517,6 +577,8 @@ public class cuda_h extends cuda_constants {
   public static int cuIpcCloseMemHandle(long dptr) {
     try {
       return (int) cuIpcCloseMemHandle.HANDLE.invokeExact(dptr);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -533,6 +595,8 @@ public class cuda_h extends cuda_constants {
   public static int cuMemGetHandleForAddressRange(MemorySegment handle, long dptr, long size, int handleType, long flags) {
     try {
       return (int) cuMemGetHandleForAddressRange.HANDLE.invokeExact(handle, dptr, size, handleType, flags);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -549,6 +613,8 @@ public class cuda_h extends cuda_constants {
   public static int cuStreamCreateWithPriority(MemorySegment phStream, int flags, int priority) {
     try {
       return (int) cuStreamCreateWithPriority.HANDLE.invokeExact(phStream, flags, priority);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -565,6 +631,8 @@ public class cuda_h extends cuda_constants {
   public static int cuStreamDestroy_v2(MemorySegment hStream) {
     try {
       return (int) cuStreamDestroy_v2.HANDLE.invokeExact(hStream);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -581,6 +649,8 @@ public class cuda_h extends cuda_constants {
   public static int cuStreamQuery(MemorySegment hStream) {
     try {
       return (int) cuStreamQuery.HANDLE.invokeExact(hStream);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -597,6 +667,8 @@ public class cuda_h extends cuda_constants {
   public static int cuStreamWaitEvent(MemorySegment hStream, MemorySegment hEvent, int Flags) {
     try {
       return (int) cuStreamWaitEvent.HANDLE.invokeExact(hStream, hEvent, Flags);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -613,6 +685,8 @@ public class cuda_h extends cuda_constants {
   public static int cuStreamGetCtx(MemorySegment hStream, MemorySegment pctx) {
     try {
       return (int) cuStreamGetCtx.HANDLE.invokeExact(hStream, pctx);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -629,6 +703,8 @@ public class cuda_h extends cuda_constants {
   public static int cuStreamIsCapturing(MemorySegment hStream, MemorySegment captureStatus) {
     try {
       return (int) cuStreamIsCapturing.HANDLE.invokeExact(hStream, captureStatus);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -645,6 +721,8 @@ public class cuda_h extends cuda_constants {
   public static int cuStreamBeginCapture_v2(MemorySegment hStream, int mode) {
     try {
       return (int) cuStreamBeginCapture_v2.HANDLE.invokeExact(hStream, mode);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -661,6 +739,8 @@ public class cuda_h extends cuda_constants {
   public static int cuStreamEndCapture(MemorySegment hStream, MemorySegment phGraph) {
     try {
       return (int) cuStreamEndCapture.HANDLE.invokeExact(hStream, phGraph);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -677,6 +757,8 @@ public class cuda_h extends cuda_constants {
   public static int cuStreamWriteValue64_v2(MemorySegment stream, long addr, long value, int flags) {
     try {
       return (int) cuStreamWriteValue64_v2.HANDLE.invokeExact(stream, addr, value, flags);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -693,6 +775,8 @@ public class cuda_h extends cuda_constants {
   public static int cuStreamWaitValue64_v2(MemorySegment stream, long addr, long value, int flags) {
     try {
       return (int) cuStreamWaitValue64_v2.HANDLE.invokeExact(stream, addr, value, flags);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -709,6 +793,8 @@ public class cuda_h extends cuda_constants {
   public static int cuGraphInstantiateWithFlags(MemorySegment phGraphExec, MemorySegment hGraph, long flags) {
     try {
       return (int) cuGraphInstantiateWithFlags.HANDLE.invokeExact(phGraphExec, hGraph, flags);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -725,6 +811,8 @@ public class cuda_h extends cuda_constants {
   public static int cuGraphUpload(MemorySegment hGraphExec, MemorySegment hStream) {
     try {
       return (int) cuGraphUpload.HANDLE.invokeExact(hGraphExec, hStream);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -741,6 +829,8 @@ public class cuda_h extends cuda_constants {
   public static int cuGraphLaunch(MemorySegment hGraphExec, MemorySegment hStream) {
     try {
       return (int) cuGraphLaunch.HANDLE.invokeExact(hGraphExec, hStream);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -757,6 +847,8 @@ public class cuda_h extends cuda_constants {
   public static int cuGraphDestroy(MemorySegment hGraph) {
     try {
       return (int) cuGraphDestroy.HANDLE.invokeExact(hGraph);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -773,6 +865,8 @@ public class cuda_h extends cuda_constants {
   public static int cuGraphExecDestroy(MemorySegment hGraphExec) {
     try {
       return (int) cuGraphExecDestroy.HANDLE.invokeExact(hGraphExec);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -789,6 +883,8 @@ public class cuda_h extends cuda_constants {
   public static int cuEventCreate(MemorySegment phEvent, int Flags) {
     try {
       return (int) cuEventCreate.HANDLE.invokeExact(phEvent, Flags);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -805,6 +901,8 @@ public class cuda_h extends cuda_constants {
   public static int cuEventRecord(MemorySegment hEvent, MemorySegment hStream) {
     try {
       return (int) cuEventRecord.HANDLE.invokeExact(hEvent, hStream);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -821,6 +919,8 @@ public class cuda_h extends cuda_constants {
   public static int cuEventQuery(MemorySegment hEvent) {
     try {
       return (int) cuEventQuery.HANDLE.invokeExact(hEvent);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -837,6 +937,8 @@ public class cuda_h extends cuda_constants {
   public static int cuEventElapsedTime_v2(MemorySegment pMilliseconds, MemorySegment hStart, MemorySegment hEnd) {
     try {
       return (int) cuEventElapsedTime_v2.HANDLE.invokeExact(pMilliseconds, hStart, hEnd);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -853,6 +955,8 @@ public class cuda_h extends cuda_constants {
   public static int cuEventDestroy_v2(MemorySegment hEvent) {
     try {
       return (int) cuEventDestroy_v2.HANDLE.invokeExact(hEvent);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -869,6 +973,8 @@ public class cuda_h extends cuda_constants {
   public static int cuMemcpyAsync(long dst, long src, long ByteCount, MemorySegment hStream) {
     try {
       return (int) cuMemcpyAsync.HANDLE.invokeExact(dst, src, ByteCount, hStream);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -885,6 +991,8 @@ public class cuda_h extends cuda_constants {
   public static int cuMemsetD8Async(long dstDevice, byte uc, long N, MemorySegment hStream) {
     try {
       return (int) cuMemsetD8Async.HANDLE.invokeExact(dstDevice, uc, N, hStream);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -901,6 +1009,8 @@ public class cuda_h extends cuda_constants {
   public static int cuModuleLoadData(MemorySegment module, MemorySegment image) {
     try {
       return (int) cuModuleLoadData.HANDLE.invokeExact(module, image);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -917,6 +1027,8 @@ public class cuda_h extends cuda_constants {
   public static int cuModuleGetFunction(MemorySegment hfunc, MemorySegment hmod, MemorySegment name) {
     try {
       return (int) cuModuleGetFunction.HANDLE.invokeExact(hfunc, hmod, name);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -933,6 +1045,8 @@ public class cuda_h extends cuda_constants {
   public static int cuFuncLoad(MemorySegment function) {
     try {
       return (int) cuFuncLoad.HANDLE.invokeExact(function);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -949,6 +1063,8 @@ public class cuda_h extends cuda_constants {
   public static int cuLaunchKernel(MemorySegment f, int gridDimX, int gridDimY, int gridDimZ, int blockDimX, int blockDimY, int blockDimZ, int sharedMemBytes, MemorySegment hStream, MemorySegment kernelParams, MemorySegment extra) {
     try {
       return (int) cuLaunchKernel.HANDLE.invokeExact(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, kernelParams, extra);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }

@@ -35,6 +35,8 @@ public class nvml_h {
   public static int nvmlInit_v2() {
     try {
       return (int) nvmlInit_v2.HANDLE.invokeExact();
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -48,6 +50,8 @@ public class nvml_h {
   public static int nvmlDeviceGetHandleByPciBusId_v2(MemorySegment pciBusId, MemorySegment device) {
     try {
       return (int) nvmlDeviceGetHandleByPciBusId_v2.HANDLE.invokeExact(pciBusId, device);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -61,6 +65,8 @@ public class nvml_h {
   public static int nvmlDeviceGetP2PStatus(MemorySegment device1, MemorySegment device2, int p2pIndex, MemorySegment p2pStatus) {
     try {
       return (int) nvmlDeviceGetP2PStatus.HANDLE.invokeExact(device1, device2, p2pIndex, p2pStatus);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }
@@ -74,6 +80,8 @@ public class nvml_h {
   public static int nvmlDeviceGetNvLinkState(MemorySegment device, int link, MemorySegment isActive) {
     try {
       return (int) nvmlDeviceGetNvLinkState.HANDLE.invokeExact(device, link, isActive);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);
     }

@@ -9,11 +9,14 @@ public class params_h {
 
   public static int NITINOL_MEMBERS() { return 16; }
   public static int NITINOL_BLOCKS() { return 256; }
+  public static int NITINOL_PAIR_SLOTS() { return 4; }
+  public static int NITINOL_PAIR_SLOT() { return 64; }
   public static int NITINOL_CONTROL_EPOCH() { return 0; }
   public static int NITINOL_CONTROL_SCALAR() { return 2048; }
   public static int NITINOL_CONTROL_ENTER() { return 4096; }
   public static int NITINOL_CONTROL_LEAVE() { return 36864; }
   public static int NITINOL_CONTROL_READY() { return 69632; }
   public static int NITINOL_CONTROL_TAIL() { return 102400; }
-  public static int NITINOL_CONTROL_BYTES() { return 135168; }
+  public static int NITINOL_CONTROL_PARTS() { return 135168; }
+  public static int NITINOL_CONTROL_BYTES() { return 200704; }
 }

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.device.bridge;
+
+import io.nitinol.spi.Collective;
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.device.v1.DeviceStream;
+
+/**
+ * All-gather: the rail gathers the blocks of a column, the team those of all columns, and each is
+ * copied to the place of its rank, wherever that is. One object is used for all calls.
+ */
+final class BlockGather implements Crossing.Steps {
+  private final BridgeParts parts;
+  private final BridgeChunks chunks = new BridgeChunks();
+  private long src;
+  private long dst;
+  private long size;
+
+  BlockGather(BridgeParts parts) {
+    this.parts = parts;
+  }
+
+  /** Puts the operation into a stream. */
+  void run(DeviceStream stream, long src, long dst, long size) {
+    this.src = src;
+    this.dst = dst;
+    this.size = size;
+    chunks.cut(size, 1, 1, BridgeMemory.SLOT_BYTES / parts.grid().rows());
+    parts
+        .crossing()
+        .collective(stream, this, Collective.ALL_GATHER, chunks, DataType.INT8, ReductionOp.SUM, 0);
+  }
+
+  @Override
+  public void out(DeviceStream stream, long chunk, long number) {
+    long slot = parts.memory().out(number).address();
+    stream.copy(slot, src + chunks.offset(chunk), chunks.share(chunk));
+    parts.crossing().ready(stream, number);
+  }
+
+  @Override
+  public void in(DeviceStream stream, long chunk, long number) {
+    parts.crossing().await(stream, number);
+    Grid grid = parts.grid();
+    BridgeMemory memory = parts.memory();
+    long share = chunks.share(chunk);
+    long together = memory.in(number).address();
+    if (grid.columns() > 1) {
+      long column = share * grid.rows();
+      stream.copy(memory.narrow(), together, column);
+      parts.local().allGather(stream, memory.narrow(), memory.wide(), column);
+      together = memory.wide();
+    }
+    for (int place = 0; place < grid.size(); place++) {
+      long to = dst + grid.rankAt(place) * size + chunks.offset(chunk);
+      stream.copy(to, together + place * share, share);
+    }
+  }
+}

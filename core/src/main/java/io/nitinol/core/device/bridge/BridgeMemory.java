@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.device.bridge;
+
+import io.nitinol.spi.device.v1.Device;
+import io.nitinol.spi.device.v1.DeviceException;
+import io.nitinol.spi.device.v1.DeviceMemory;
+import io.nitinol.toolkit.thread.OneThread;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memory of one rank: the flags and slots in pinned host memory, the stages on the device, and
+ * the area for sends and receives, which grows. Nothing is freed before {@link #close}, since to
+ * free may mean to wait for a device that itself waits for the bridge thread.
+ */
+@OneThread
+final class BridgeMemory implements AutoCloseable {
+  /**
+   * The bytes of one half of a slot. Smaller ones would spend more time in the calls of the network
+   * than on the wire; larger ones would make an operation of a few megabytes a single chunk, of
+   * which no two parts are under way at once.
+   */
+  static final int SLOT_BYTES = 1 << 20;
+
+  private static final int ALIGNMENT = 256;
+
+  private final Device device;
+  private final List<DeviceMemory> held = new ArrayList<>();
+  private final BridgeFlags flags;
+  private final MemorySegment[] out = new MemorySegment[Crossing.DEPTH];
+  private final MemorySegment[] in = new MemorySegment[Crossing.DEPTH];
+  private @Nullable DeviceMemory stages;
+  private final long narrow;
+  private final long wide;
+  private @Nullable MemorySegment area;
+
+  /**
+   * Allocates all but the area.
+   *
+   * @param columns how many ranks a row has, so that the stage has room for what they all have
+   */
+  BridgeMemory(Device device, int columns) {
+    this.device = device;
+    boolean complete = false;
+    try {
+      long slots = 2L * Crossing.DEPTH * SLOT_BYTES;
+      MemorySegment pinned = pinned(BridgeFlags.BYTES + slots);
+      flags = new BridgeFlags(pinned);
+      for (int i = 0; i < Crossing.DEPTH; i++) {
+        long at = BridgeFlags.BYTES + 2L * i * SLOT_BYTES;
+        out[i] = pinned.asSlice(at, SLOT_BYTES);
+        in[i] = pinned.asSlice(at + SLOT_BYTES, SLOT_BYTES);
+      }
+      DeviceMemory allocated = device.allocate((1L + columns) * SLOT_BYTES);
+      stages = allocated;
+      narrow = allocated.address();
+      wide = narrow + SLOT_BYTES;
+      complete = true;
+    } finally {
+      if (!complete) {
+        close();
+      }
+    }
+  }
+
+  private MemorySegment pinned(long size) {
+    DeviceMemory memory = device.allocateHost(size);
+    held.add(memory);
+    return Objects.requireNonNull(memory.segment(), "pinned memory has a segment");
+  }
+
+  BridgeFlags flags() {
+    return flags;
+  }
+
+  /** Returns the half of a chunk's slot that the network reads; it may write there too. */
+  MemorySegment out(long chunk) {
+    return out[(int) (chunk % Crossing.DEPTH)];
+  }
+
+  /** Returns the half of a chunk's slot into which the network writes. */
+  MemorySegment in(long chunk) {
+    return in[(int) (chunk % Crossing.DEPTH)];
+  }
+
+  /** Returns the device memory for {@link #SLOT_BYTES} bytes of one rank. */
+  long narrow() {
+    return narrow;
+  }
+
+  /** Returns the device memory for as many bytes of every rank of a row; behind the narrow one. */
+  long wide() {
+    return wide;
+  }
+
+  /** Returns the bytes of {@link #narrow} and {@link #wide} together. */
+  static long stageBytes(int columns) {
+    return (1L + columns) * SLOT_BYTES;
+  }
+
+  /**
+   * Returns pinned memory of at least {@code size} bytes. What was returned before is not used by
+   * later operations but stays.
+   */
+  MemorySegment area(long size) {
+    MemorySegment known = area;
+    if (known == null || known.byteSize() < size) {
+      // Twice as much each time, so that all of it together is less than twice the largest.
+      long grown = known == null ? SLOT_BYTES : 2 * known.byteSize();
+      known = pinned(Math.max(size, grown));
+      area = known;
+    }
+    return known;
+  }
+
+  /** Returns {@code size} rounded up, so that the next piece of the area is aligned. */
+  static long aligned(long size) {
+    return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  }
+
+  /** Frees the stages, which other ranks may have open as a window until they close the team. */
+  void closeStages() {
+    DeviceMemory known = stages;
+    stages = null;
+    if (known != null) {
+      known.close();
+    }
+  }
+
+  /** Frees everything but the stages. */
+  void closePinned() {
+    DeviceException failure = null;
+    for (DeviceMemory each : held) {
+      try {
+        each.close();
+      } catch (DeviceException e) {
+        failure = failure == null ? e : failure;
+      }
+    }
+    held.clear();
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      closeStages();
+    } finally {
+      closePinned();
+    }
+  }
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.device.bridge;
+
+import io.nitinol.core.CommException;
+import io.nitinol.core.progress.Engine;
+import io.nitinol.spi.device.v1.DeviceException;
+import io.nitinol.toolkit.thread.OnlyThread;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The thread between stream and network, {@code <label>-bridge}: submits each chunk that its stream
+ * has put into a slot, in the order of their numbers, and tells the stream which are done. While
+ * all it waits for is the network it drives that itself; while it waits for the stream it looks,
+ * yields and rests for short times; while nothing is under way it sleeps.
+ */
+final class BridgeThread implements Runnable {
+  /** More than slots, so that their number is what bounds the chunks under way. */
+  private static final int UNDER_WAY = 2 * Crossing.DEPTH;
+
+  private static final int SPINS = 200;
+  private static final int YIELDS = 400;
+  private static final long PARK_NANOS = 50_000;
+
+  /** How long it sleeps at most, so that a failure of the network is noticed without a call. */
+  private static final long SLEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** How long it drives the network while no more chunks are to come from the stream. */
+  private static final long DRIVE_NANOS = 500_000;
+
+  /** The same while some are: as long as a chunk can wait in its slot unseen. */
+  private static final long SHARED_DRIVE_NANOS = 20_000;
+
+  private final OperationQueue queue;
+  private final BridgeFlags flags;
+  private final BridgeMemory memory;
+  private final HostSide host;
+  private final BridgeFailure failure;
+  private final Thread thread;
+
+  /** What does the chunks under way, and their numbers there; by the chunk's number. */
+  private final @Nullable Engine[] engines = new @Nullable Engine[UNDER_WAY];
+
+  private final long[] numbers = new long[UNDER_WAY];
+
+  private long submitted;
+  private long done;
+
+  /** As {@link #done}, for other threads. */
+  private volatile long moves;
+
+  /** How many chunks of the oldest operation in the queue are submitted. */
+  private long chunk;
+
+  private volatile boolean ended;
+  private volatile boolean asleep;
+
+  BridgeThread(
+      String name,
+      OperationQueue queue,
+      BridgeMemory memory,
+      HostSide host,
+      BridgeFailure failure) {
+    this.queue = queue;
+    this.flags = memory.flags();
+    this.memory = memory;
+    this.host = host;
+    this.failure = failure;
+    this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** Makes the thread look, after something was put into the queue or the team has failed. */
+  void wake() {
+    if (asleep) {
+      LockSupport.unpark(thread);
+    }
+  }
+
+  /** Returns how many chunks the network is done with so far; any thread may ask. */
+  long moves() {
+    return moves;
+  }
+
+  /** Ends the thread; returns whether it is gone. */
+  boolean end(long nanos) {
+    ended = true;
+    long deadline = System.nanoTime() + nanos;
+    boolean interrupted = false;
+    while (thread.isAlive() && System.nanoTime() - deadline < 0) {
+      LockSupport.unpark(thread);
+      try {
+        thread.join(TimeUnit.NANOSECONDS.toMillis(10_000_000));
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return !thread.isAlive();
+  }
+
+  @Override
+  public void run() {
+    try {
+      work();
+    } catch (Throwable e) {
+      // The end of this thread would only be noticed by streams that wait without end.
+      failure.fail(e, "the bridge thread " + thread.getName());
+    }
+    DeviceException known = failure.get();
+    if (known != null) {
+      host.fail(String.valueOf(known.getMessage()));
+    }
+  }
+
+  @OnlyThread("bridge")
+  private void work() {
+    int idle = 0;
+    while (!ended && failure.get() == null) {
+      boolean moved = submitReady();
+      moved |= tellDone();
+      idle = moved ? 0 : rest(idle);
+    }
+    if (failure.get() == null && (done < submitted || !queue.isEmpty())) {
+      throw new IllegalStateException("the team was closed while its operations were under way");
+    }
+  }
+
+  /** Submits the chunks that are in their slots; returns whether there was one. */
+  private boolean submitReady() {
+    boolean moved = false;
+    while (submitted - done < UNDER_WAY) {
+      HostOperation operation = queue.oldest();
+      if (operation == null
+          || !flags.isReady(operation.first + chunk)
+          || !failure.isTeamSound()) { // asked behind the flag, which a failure lets pass
+        break;
+      }
+      long number = operation.first + chunk;
+      MemorySegment out = memory.out(number);
+      int place = (int) (number % UNDER_WAY);
+      numbers[place] = host.submit(operation, chunk, out, memory.in(number));
+      engines[place] = host.engine(operation);
+      submitted = number;
+      moved = true;
+      if (++chunk == operation.chunks) {
+        chunk = 0;
+        operation.transfers = null;
+        queue.taken();
+      }
+    }
+    return moved;
+  }
+
+  /** Tells the stream of the chunks that are done; returns whether there was one. */
+  private boolean tellDone() {
+    boolean moved = false;
+    while (done < submitted) {
+      int place = (int) ((done + 1) % UNDER_WAY);
+      Engine engine = engines[place];
+      if (engine == null || !engine.isDone(numbers[place])) {
+        break;
+      }
+      done++;
+      flags.done(done);
+      moves = done;
+      moved = true;
+    }
+    return moved;
+  }
+
+  private int rest(int idle) {
+    if (done < submitted) {
+      int place = (int) ((done + 1) % UNDER_WAY);
+      Engine engine = engines[place];
+      if (engine != null) {
+        boolean last = queue.isEmpty() || submitted - done >= Crossing.DEPTH;
+        engine.await(numbers[place], last ? DRIVE_NANOS : SHARED_DRIVE_NANOS);
+      }
+      watch();
+      return 0;
+    }
+    if (idle < SPINS) {
+      Thread.onSpinWait();
+    } else if (idle < SPINS + YIELDS) {
+      Thread.yield();
+    } else {
+      watch();
+      if (queue.isEmpty()) {
+        sleep();
+        return 0;
+      }
+      LockSupport.parkNanos(this, PARK_NANOS);
+      return idle;
+    }
+    return idle + 1;
+  }
+
+  /** Looks whether the communicators have failed, which no chunk would tell that is not there. */
+  private void watch() {
+    CommException known = host.failure();
+    if (known != null) {
+      failure.fail(known, "the network");
+    }
+  }
+
+  private void sleep() {
+    asleep = true; // before the look at the queue; who puts something in does it the other way
+    VarHandle.fullFence(); // the look is no volatile one, and could come before the store else
+    if (queue.isEmpty() && !ended && failure.get() == null) {
+      LockSupport.parkNanos(this, SLEEP_NANOS);
+    }
+    asleep = false;
+  }
+}

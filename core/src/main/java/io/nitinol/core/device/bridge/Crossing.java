@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.device.bridge;
+
+import io.nitinol.core.progress.task.PairTransfers;
+import io.nitinol.spi.Collective;
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.device.v1.DeviceStream;
+import io.nitinol.toolkit.thread.OneThread;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts the chunks of an operation into the caller's stream, each on its way to the network and, up
+ * to {@value #DEPTH} chunks later, on its way back. Chunks use the slots in turn; a slot is filled
+ * again behind the work that empties it.
+ *
+ * <p>All of it is in one stream, and the waits are behind the work that they wait for: a driver
+ * that has fewer queues than streams would else let that work stand behind its own wait.
+ */
+@OneThread
+final class Crossing {
+  /**
+   * How many chunks are on their way at once: one that is copied out, two with the network, one
+   * that is copied in.
+   */
+  static final int DEPTH = 4;
+
+  /** What an operation does with a chunk. */
+  interface Steps {
+    /** Puts the work into the stream that fills the slot of {@code number}. */
+    void out(DeviceStream stream, long chunk, long number);
+
+    /** Puts the work into the stream that empties the slot of {@code number}. */
+    void in(DeviceStream stream, long chunk, long number);
+  }
+
+  private final OperationQueue queue;
+  private final BridgeFlags flags;
+  private final BridgeThread thread;
+  private final BridgeFailure failure;
+
+  /** The number of the last chunk of all operations so far. */
+  private long last;
+
+  Crossing(OperationQueue queue, BridgeFlags flags, BridgeThread thread, BridgeFailure failure) {
+    this.queue = queue;
+    this.flags = flags;
+    this.thread = thread;
+    this.failure = failure;
+  }
+
+  /**
+   * Announces a collective to the bridge thread, and puts its chunks into the stream.
+   *
+   * @param root the root's number in the rail; 0 where there is none
+   */
+  void collective(
+      DeviceStream stream,
+      Steps steps,
+      Collective collective,
+      BridgeChunks chunks,
+      DataType type,
+      ReductionOp op,
+      int root) {
+    HostOperation operation = queue.free();
+    operation.collective = collective;
+    operation.full = chunks.full();
+    operation.share = chunks.fullShare();
+    operation.lastShare = chunks.lastShare();
+    operation.type = type;
+    operation.op = op;
+    operation.root = root;
+    cross(stream, steps, operation, chunks.count(), null);
+  }
+
+  /** Announces sends and receives, and puts their only chunk into the stream. */
+  void transfers(DeviceStream stream, Steps steps, PairTransfers transfers) {
+    HostOperation operation = queue.free();
+    operation.collective = Collective.SEND_RECV;
+    cross(stream, steps, operation, 1, transfers);
+  }
+
+  private void cross(
+      DeviceStream stream,
+      Steps steps,
+      HostOperation operation,
+      long chunks,
+      @Nullable PairTransfers transfers) {
+    long first = last + 1;
+    operation.first = first;
+    operation.chunks = chunks;
+    operation.transfers = transfers;
+    last += chunks;
+    queue.put();
+    VarHandle.fullFence(); // between the queue and the look whether the thread sleeps
+    thread.wake();
+    try {
+      for (long k = 0; k < Math.min(chunks, DEPTH); k++) {
+        steps.out(stream, k, first + k);
+      }
+      for (long k = 0; k < chunks; k++) {
+        steps.in(stream, k, first + k);
+        if (k + DEPTH < chunks) {
+          steps.out(stream, k + DEPTH, first + k + DEPTH);
+        }
+      }
+    } catch (RuntimeException | Error e) {
+      // The other ranks have the whole operation, so this one cannot take it back.
+      failure.fail(e, "putting an operation into its stream");
+      thread.wake();
+      throw e;
+    }
+  }
+
+  /** Tells the bridge thread, by the stream, that a slot is full. */
+  void ready(DeviceStream stream, long number) {
+    stream.writeValue(flags.readyAddress(), number);
+  }
+
+  /** Lets the stream wait until the network is done with a slot. */
+  void await(DeviceStream stream, long number) {
+    stream.waitValue(flags.doneAddress(), number);
+  }
+}

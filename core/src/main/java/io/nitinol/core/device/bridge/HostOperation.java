@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.device.bridge;
+
+import io.nitinol.core.progress.task.PairTransfers;
+import io.nitinol.spi.Collective;
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.ReductionOp;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the bridge thread has to do for one operation. In a place of {@link OperationQueue}: the
+ * caller's thread writes it, then the bridge thread reads it until it gives the place back.
+ */
+final class HostOperation {
+  /** What is called for each chunk; SEND_RECV for {@link #transfers}. */
+  Collective collective = Collective.SEND_RECV;
+
+  /** The number of the first chunk. */
+  long first;
+
+  long chunks;
+
+  /** How many chunks have {@link #share} elements; one of {@link #lastShare} may follow. */
+  long full;
+
+  long share;
+  long lastShare;
+  DataType type = DataType.INT8;
+  ReductionOp op = ReductionOp.SUM;
+
+  /** The root's number in the rail. */
+  int root;
+
+  @Nullable PairTransfers transfers;
+
+  long count(long chunk) {
+    return chunk < full ? share : lastShare;
+  }
+}

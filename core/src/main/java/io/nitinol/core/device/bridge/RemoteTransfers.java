@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.device.bridge;
+
+import io.nitinol.core.progress.task.PairTransfers;
+import io.nitinol.spi.device.v1.DeviceException;
+import io.nitinol.spi.device.v1.DeviceFailure;
+import io.nitinol.spi.device.v1.DeviceStream;
+import io.nitinol.spi.device.v1.TeamTransfer;
+import io.nitinol.spi.device.v1.TeamTransfer.Direction;
+import io.nitinol.toolkit.ErrorText;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Sends and receives: those within the team are one transfer of the team, those with other ranks go
+ * through pinned memory that is <b>as large as all of them together</b>, and grows to that on
+ * demand. They are one batch of the communicator of all ranks, so that none waits for another.
+ *
+ * <p>In the stream what goes out comes first, then the transfer of the team, then what comes in: so
+ * what other ranks need never stands behind what this rank waits for.
+ */
+final class RemoteTransfers implements Crossing.Steps {
+  private final BridgeParts parts;
+  private final TeamPlaces places;
+  private final List<TeamTransfer> near = new ArrayList<>();
+  private final List<TeamTransfer> far = new ArrayList<>();
+
+  /** Where the bytes of {@code far} go through. */
+  private final List<MemorySegment> staged = new ArrayList<>();
+
+  RemoteTransfers(BridgeParts parts, TeamPlaces places) {
+    this.parts = parts;
+    this.places = places;
+  }
+
+  /** Puts sends and receives into a stream. */
+  void run(DeviceStream stream, List<TeamTransfer> transfers) {
+    sort(transfers);
+    requireSelfMatched();
+    if (far.isEmpty()) {
+      runNear(stream);
+      return;
+    }
+    long size = 0;
+    for (TeamTransfer each : far) {
+      size += BridgeMemory.aligned(each.size());
+    }
+    MemorySegment area = parts.memory().area(size);
+    PairTransfers batch = new PairTransfers(places.size());
+    staged.clear();
+    long at = 0;
+    for (TeamTransfer each : far) {
+      MemorySegment piece = area.asSlice(at, each.size());
+      at += BridgeMemory.aligned(each.size());
+      staged.add(piece);
+      if (each.direction() == Direction.SEND) {
+        batch.send(each.peer(), piece, each.size());
+      } else {
+        batch.receive(each.peer(), piece, each.size());
+      }
+    }
+    parts.crossing().transfers(stream, this, batch);
+  }
+
+  /** Puts an all-to-all into a stream. */
+  void allToAll(DeviceStream stream, long src, long dst, long size) {
+    List<TeamTransfer> transfers = new ArrayList<>(2 * places.size());
+    for (int r = 0; r < places.size(); r++) {
+      transfers.add(new TeamTransfer(Direction.SEND, r, src + r * size, size));
+      transfers.add(new TeamTransfer(Direction.RECEIVE, r, dst + r * size, size));
+    }
+    run(stream, transfers);
+  }
+
+  private void sort(List<TeamTransfer> transfers) {
+    near.clear();
+    far.clear();
+    for (TeamTransfer each : transfers) {
+      if (each.peer() >= places.size()) {
+        throw new DeviceException(
+            DeviceFailure.INVALID_ARGUMENT,
+            ErrorText.of(
+                "transfer: peer is %d; expected a rank from 0 to %d",
+                each.peer(), places.size() - 1));
+      }
+      if (places.teams().get(each.peer()) == places.team()) {
+        int index = places.indices().get(each.peer());
+        near.add(new TeamTransfer(each.direction(), index, each.address(), each.size()));
+      } else {
+        far.add(each);
+      }
+    }
+  }
+
+  /** Finds before anything is put in what the team would refuse behind the first copies. */
+  private void requireSelfMatched() {
+    List<Long> sent = ownSizes(Direction.SEND);
+    List<Long> received = ownSizes(Direction.RECEIVE);
+    if (!sent.equals(received)) {
+      throw new DeviceException(
+          DeviceFailure.INVALID_ARGUMENT,
+          ErrorText.of(
+              "rank %d sends %s bytes to itself and receives %s; expected the same",
+              places.rank(), sent, received));
+    }
+  }
+
+  private List<Long> ownSizes(Direction direction) {
+    List<Long> sizes = new ArrayList<>();
+    for (TeamTransfer each : near) {
+      if (each.peer() == places.index() && each.direction() == direction) {
+        sizes.add(each.size());
+      }
+    }
+    return sizes;
+  }
+
+  private void runNear(DeviceStream stream) {
+    if (!near.isEmpty()) {
+      parts.local().transfer(stream, near);
+    }
+  }
+
+  @Override
+  public void out(DeviceStream stream, long chunk, long number) {
+    for (int i = 0; i < staged.size(); i++) {
+      TeamTransfer each = far.get(i);
+      if (each.direction() == Direction.SEND) {
+        stream.copy(staged.get(i).address(), each.address(), each.size());
+      }
+    }
+    parts.crossing().ready(stream, number);
+    runNear(stream);
+  }
+
+  @Override
+  public void in(DeviceStream stream, long chunk, long number) {
+    parts.crossing().await(stream, number);
+    for (int i = 0; i < staged.size(); i++) {
+      TeamTransfer each = far.get(i);
+      if (each.direction() == Direction.RECEIVE) {
+        stream.copy(each.address(), staged.get(i).address(), each.size());
+      }
+    }
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.device.bridge;
+
+import io.nitinol.spi.Collective;
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.device.v1.DeviceReduction;
+import io.nitinol.spi.device.v1.DeviceStream;
+
+/**
+ * All-reduce and reduce: each rank of a team reduces its share of a chunk, the rail reduces the
+ * shares of all teams, and the team gathers them again. One object is used for all calls.
+ */
+final class ShareReduction implements Crossing.Steps {
+  /** For all-reduce, whose result every rank gets. */
+  static final int NO_ROOT = -1;
+
+  private final BridgeParts parts;
+  private final int rank;
+  private final BridgeChunks chunks = new BridgeChunks();
+  private DeviceReduction reduction = DeviceReduction.of(DataType.INT8, ReductionOp.SUM, 1);
+  private long src;
+  private long dst;
+  private int root;
+
+  ShareReduction(BridgeParts parts, int rank) {
+    this.parts = parts;
+    this.rank = rank;
+  }
+
+  /**
+   * Puts the operation into a stream.
+   *
+   * @param root the rank that gets the result, or {@link #NO_ROOT}
+   */
+  void run(
+      DeviceStream stream, DeviceReduction reduction, long src, long dst, long count, int root) {
+    this.reduction = reduction;
+    this.src = src;
+    this.dst = dst;
+    this.root = root;
+    int width = reduction.type().size();
+    chunks.cut(count, parts.grid().columns(), width, BridgeMemory.SLOT_BYTES);
+    parts
+        .crossing()
+        .collective(
+            stream,
+            this,
+            root == NO_ROOT ? Collective.ALL_REDUCE : Collective.REDUCE,
+            chunks,
+            reduction.type(),
+            ReductionParts.betweenTeams(reduction),
+            root == NO_ROOT ? 0 : parts.grid().rowOf(root));
+  }
+
+  @Override
+  public void out(DeviceStream stream, long chunk, long number) {
+    int width = reduction.type().size();
+    long share = chunks.share(chunk);
+    long from = src + chunks.offset(chunk) * width;
+    BridgeMemory memory = parts.memory();
+    if (parts.grid().columns() > 1) {
+      if (chunks.isPadded(chunk)) {
+        stream.copy(memory.wide(), from, chunks.valid(chunk) * width);
+        from = memory.wide();
+      }
+      DeviceReduction inTeam = ReductionParts.inTeam(reduction);
+      parts.local().reduceScatter(stream, inTeam, from, memory.narrow(), share);
+      from = memory.narrow();
+    } else if (ReductionParts.multiplies(reduction)) {
+      parts.multiply(stream, reduction, from, memory.narrow(), share);
+      from = memory.narrow();
+    }
+    stream.copy(memory.out(number).address(), from, share * width);
+    parts.crossing().ready(stream, number);
+  }
+
+  @Override
+  public void in(DeviceStream stream, long chunk, long number) {
+    parts.crossing().await(stream, number);
+    if (root != NO_ROOT && parts.grid().rowOf(root) != parts.grid().row()) {
+      return;
+    }
+    int width = reduction.type().size();
+    long share = chunks.share(chunk);
+    long to = dst + chunks.offset(chunk) * width;
+    BridgeMemory memory = parts.memory();
+    long slot = memory.out(number).address();
+    if (parts.grid().columns() == 1) {
+      stream.copy(to, slot, share * width);
+      parts.divide(stream, reduction, to, share);
+      return;
+    }
+    stream.copy(memory.narrow(), slot, share * width);
+    parts.divide(stream, reduction, memory.narrow(), share);
+    boolean direct = root == NO_ROOT && !chunks.isPadded(chunk);
+    long gathered = direct ? to : memory.wide();
+    parts.local().allGather(stream, memory.narrow(), gathered, share * width);
+    if (!direct && (root == NO_ROOT || root == rank)) {
+      stream.copy(to, gathered, chunks.valid(chunk) * width);
+    }
+  }
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.samples.cuda;
+
+import io.nitinol.samples.cuda.ffi.nitinol_ll_move_params;
+import io.nitinol.samples.cuda.ffi.nitinol_pair_params;
+import io.nitinol.samples.cuda.ffi.params_h;
+import io.nitinol.spi.device.v1.DeviceTeam;
+import io.nitinol.spi.device.v1.TeamTransfer;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Sends and receives: each pair of ranks is a team of two with memory of its own, so that other
+ * ranks need not take part. Transfers with several peers run on a stream for each, so that one does
+ * not wait for another. Both ends of a pair know the sizes of both directions, and so launch alike.
+ *
+ * <p>A single transfer of few bytes goes in lines with flags. Any other is read by the receiver
+ * where it lies, if the sender knows where the receiver finds it, and otherwise goes through the
+ * sender's stage; the two kernels tell each other which.
+ */
+final class CudaPairTransfers {
+  private static final int NONE = -1;
+  private static final int SEND = 0;
+  private static final int RECEIVE = 1;
+  private static final long VECTOR = 16;
+  private static final long LL_ROUND = 8 * LaunchArguments.THREADS;
+  private static final long ROUND = 2 * VECTOR * LaunchArguments.THREADS;
+
+  private final CudaContext context;
+  private final KernelModules modules;
+  private final TeamPlace place;
+  private final PeerReach reach;
+  private final int blocks;
+  private final long mostLl;
+  private final long stage;
+
+  /** By peer; null for this rank itself. */
+  private final LaunchArguments[] parts;
+
+  private final LaunchArguments[] lines;
+
+  private final PairStreams streams;
+
+  /** By direction and peer: the first and last transfer in the list, and how many there are. */
+  private final int[][] heads;
+
+  private final int[][] tails;
+  private final int[][] counts;
+  private final long[][] bytes;
+
+  /** Whether the driver has taken a part of the launch under way. */
+  private boolean begun;
+
+  /** By transfer: the next one of the same direction and peer. */
+  private final int[] followers = new int[DeviceTeam.MAX_TRANSFERS];
+
+  /**
+   * Prepares the pairs of a rank.
+   *
+   * @param blocks of a kernel at the most, all pairs of this rank together
+   * @param reach where other ranks find what this one sends
+   * @param streams those on which pairs run side by side, which this object closes. Where there are
+   *     none, they run one after the other, in an order that is the same for all ranks. Some ranks
+   *     may have streams and others not: the pair that is first in that order waits for nobody
+   */
+  CudaPairTransfers(
+      CudaContext context,
+      KernelModules modules,
+      TeamPlace place,
+      int blocks,
+      PeerReach reach,
+      PairStreams streams,
+      Arena arena) {
+    this.streams = streams;
+    this.context = context;
+    this.modules = modules;
+    this.place = place;
+    this.reach = reach;
+    int ranks = place.ranks();
+    this.mostLl = place.layout().sizes().pairSlot() / 2;
+    this.stage = place.layout().sizes().pairStage();
+    long share = Math.max(1, blocks / Math.max(1, ranks - 1));
+    this.blocks = (int) Math.min(share, stage / TeamSizes.LEAST_STAGE);
+    parts = new LaunchArguments[ranks];
+    lines = new LaunchArguments[ranks];
+    heads = new int[2][ranks];
+    tails = new int[2][ranks];
+    counts = new int[2][ranks];
+    bytes = new long[2][ranks];
+    for (int r = 0; r < ranks; r++) {
+      if (r != place.rank()) {
+        prepare(r, arena);
+      }
+    }
+  }
+
+  private void prepare(int peer, Arena arena) {
+    parts[peer] = new LaunchArguments(arena, nitinol_pair_params.layout());
+    lines[peer] = new LaunchArguments(arena, nitinol_ll_move_params.layout());
+    MemorySegment s = parts[peer].struct();
+    place.fillPair(nitinol_pair_params.team(s), peer);
+    nitinol_pair_params.stage(s, place.bases()[place.rank()] + place.layout().pairStage(peer));
+    nitinol_pair_params.peer_stage(s, place.bases()[peer] + place.layout().pairStage(place.rank()));
+    nitinol_pair_params.stage_bytes(s, stage);
+    MemorySegment p = lines[peer].struct();
+    place.fillPair(nitinol_ll_move_params.team(p), peer);
+    nitinol_ll_move_params.slot_bytes(p, place.layout().sizes().pairSlot());
+    int own = place.memberOfPair(peer);
+    nitinol_ll_move_params.lines(
+        p, own, place.bases()[place.rank()] + place.layout().pairLines(peer));
+    nitinol_ll_move_params.lines(
+        p, 1 - own, place.bases()[peer] + place.layout().pairLines(place.rank()));
+  }
+
+  /**
+   * Sorts transfers by peer and checks all that can be wrong with them; nothing is launched.
+   *
+   * @throws io.nitinol.spi.device.v1.DeviceException with INVALID_ARGUMENT for a peer that is not
+   *     in the team, or where what a rank sends to itself is not what it receives
+   */
+  void sort(List<TeamTransfer> transfers) {
+    for (int direction = SEND; direction <= RECEIVE; direction++) {
+      Arrays.fill(heads[direction], NONE);
+      Arrays.fill(counts[direction], 0);
+      Arrays.fill(bytes[direction], 0);
+    }
+    for (int i = 0; i < transfers.size(); i++) {
+      TeamTransfer transfer = CudaFailures.notNull(transfers.get(i), "a transfer");
+      int peer = transfer.peer();
+      if (peer >= place.ranks()) {
+        throw CudaFailures.invalid("peer %d of a team of %d", peer, place.ranks());
+      }
+      int direction = transfer.direction() == TeamTransfer.Direction.SEND ? SEND : RECEIVE;
+      if (heads[direction][peer] == NONE) {
+        heads[direction][peer] = i;
+      } else {
+        followers[tails[direction][peer]] = i;
+      }
+      followers[i] = NONE;
+      tails[direction][peer] = i;
+      counts[direction][peer]++;
+      if (transfer.size() > Long.MAX_VALUE - bytes[direction][peer]) {
+        throw CudaFailures.invalid("the transfers with rank %d are more than 2^63 bytes", peer);
+      }
+      bytes[direction][peer] += transfer.size();
+    }
+    int s = heads[SEND][place.rank()];
+    int r = heads[RECEIVE][place.rank()];
+    while (s != NONE && r != NONE && transfers.get(s).size() == transfers.get(r).size()) {
+      s = followers[s];
+      r = followers[r];
+    }
+    if (s != NONE || r != NONE) {
+      throw CudaFailures.invalid(
+          "sends of rank %d to itself differ from its receives", place.rank());
+    }
+  }
+
+  /** Returns whether the driver had taken a part of the last launch when that failed. */
+  boolean isPartial() {
+    return begun;
+  }
+
+  /**
+   * Puts the transfers that were sorted last into a stream; the thread is in the context.
+   *
+   * @throws io.nitinol.spi.device.v1.DeviceException where the driver refuses; {@link #isPartial}
+   *     says whether it has taken some
+   */
+  void launch(CudaStream stream, List<TeamTransfer> transfers) {
+    begun = false;
+    int peers = 0;
+    for (int r = 0; r < place.ranks(); r++) {
+      peers += isNamed(r) ? 1 : 0;
+    }
+    CudaEvent begin = peers > 1 ? streams.begin() : null;
+    if (begin != null) {
+      launchSideBySide(stream, begin, transfers);
+    } else {
+      // In the order of pairs by their lower rank, then the other one: all ranks have that order.
+      for (int r = 0; r < place.ranks(); r++) {
+        if (isNamed(r)) {
+          pair(stream, transfers, r);
+        }
+      }
+    }
+    copyToSelf(stream, transfers);
+  }
+
+  private void launchSideBySide(CudaStream stream, CudaEvent begin, List<TeamTransfer> transfers) {
+    stream.recordHere(begin.handle());
+    for (int r = 0; r < place.ranks(); r++) {
+      if (isNamed(r)) {
+        PairStreams.Pair own = streams.of(r);
+        own.stream().awaitHere(begin.handle());
+        pair(own.stream(), transfers, r);
+        own.stream().recordHere(own.end().handle());
+      }
+    }
+    for (int r = 0; r < place.ranks(); r++) {
+      if (isNamed(r)) {
+        stream.awaitHere(streams.of(r).end().handle());
+      }
+    }
+  }
+
+  private boolean isNamed(int peer) {
+    return peer != place.rank() && (heads[SEND][peer] != NONE || heads[RECEIVE][peer] != NONE);
+  }
+
+  private void copyToSelf(CudaStream stream, List<TeamTransfer> transfers) {
+    int r = heads[RECEIVE][place.rank()];
+    for (int s = heads[SEND][place.rank()]; s != NONE; s = followers[s]) {
+      TeamTransfer from = transfers.get(s);
+      TeamTransfer to = transfers.get(r);
+      if (from.size() > 0 && from.address() != to.address()) {
+        copy(stream, to.address(), from.address(), from.size());
+      }
+      r = followers[r];
+    }
+  }
+
+  private void copy(CudaStream stream, long dst, long src, long size) {
+    stream.copyHere(dst, src, size);
+    begun = true;
+  }
+
+  private void pair(CudaStream stream, List<TeamTransfer> transfers, int peer) {
+    boolean single = counts[SEND][peer] <= 1 && counts[RECEIVE][peer] <= 1;
+    if (single && Math.max(bytes[SEND][peer], bytes[RECEIVE][peer]) <= mostLl) {
+      byFlags(stream, transfers, peer);
+    } else {
+      byParts(stream, transfers, peer);
+    }
+  }
+
+  private int blocks(long bytes, long round) {
+    return (int) Math.max(1, Math.min((bytes + round - 1) / round, blocks));
+  }
+
+  private void byFlags(CudaStream stream, List<TeamTransfer> transfers, int peer) {
+    int s = heads[SEND][peer];
+    int r = heads[RECEIVE][peer];
+    int other = 1 - place.memberOfPair(peer);
+    MemorySegment p = lines[peer].struct();
+    nitinol_ll_move_params.send(p, other, s == NONE ? 0 : transfers.get(s).address());
+    nitinol_ll_move_params.send_bytes(p, other, bytes[SEND][peer]);
+    nitinol_ll_move_params.receive(p, other, r == NONE ? 0 : transfers.get(r).address());
+    nitinol_ll_move_params.receive_bytes(p, other, bytes[RECEIVE][peer]);
+    MemorySegment kernel = modules.move(KernelFamily.LL, 0);
+    int grid = blocks(Math.max(bytes[SEND][peer], bytes[RECEIVE][peer]), LL_ROUND);
+    lines[peer].launch(context, kernel, grid, stream.handle());
+    begun = true;
+  }
+
+  /** Moves whole transfers, up to 16 of each direction in a launch. */
+  private void byParts(CudaStream stream, List<TeamTransfer> transfers, int peer) {
+    MemorySegment kernel = modules.move(KernelFamily.DIRECT, KernelFamily.PAIR);
+    MemorySegment p = parts[peer].struct();
+    int s = heads[SEND][peer];
+    int r = heads[RECEIVE][peer];
+    while (s != NONE || r != NONE) {
+      long sent = 0;
+      int sends = 0;
+      for (; s != NONE && sends < params_h.NITINOL_MEMBERS(); s = followers[s]) {
+        TeamTransfer transfer = transfers.get(s);
+        long size = transfer.size();
+        if (size > 0) {
+          long address = transfer.address();
+          nitinol_pair_params.send(p, sends, address);
+          nitinol_pair_params.there(p, sends, reach.of(peer, address, size));
+          nitinol_pair_params.send_bytes(p, sends, size);
+          sends++;
+          sent += size;
+        }
+      }
+      long received = 0;
+      int receives = 0;
+      for (; r != NONE && receives < params_h.NITINOL_MEMBERS(); r = followers[r]) {
+        TeamTransfer transfer = transfers.get(r);
+        if (transfer.size() > 0) {
+          nitinol_pair_params.receive(p, receives, transfer.address());
+          nitinol_pair_params.receive_bytes(p, receives, transfer.size());
+          receives++;
+          received += transfer.size();
+        }
+      }
+      if (sends > 0 || receives > 0) {
+        nitinol_pair_params.sends(p, sends);
+        nitinol_pair_params.receives(p, receives);
+        int grid = blocks(Math.max(sent, received), ROUND);
+        parts[peer].launch(context, kernel, grid, stream.handle());
+        begun = true;
+      }
+    }
+  }
+
+  /** Frees streams and events. */
+  void close() {
+    streams.close();
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.samples.cuda;
+
+import io.nitinol.samples.cuda.ffi.params_h;
+
+/**
+ * Where the parts of a rank's memory lie: first what is zero before the first launch, which are the
+ * control page and the LL area of the team and, for each other rank, those of the pair; then what
+ * data go through.
+ */
+record CudaTeamLayout(int ranks, TeamSizes sizes) {
+  private static final long ALIGNMENT = 4096;
+
+  private static long aligned(long size) {
+    return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  }
+
+  long control() {
+    return 0;
+  }
+
+  private static long controlSize() {
+    return aligned(params_h.NITINOL_CONTROL_BYTES());
+  }
+
+  long lines() {
+    return controlSize();
+  }
+
+  private long pairs() {
+    return lines() + aligned(2L * ranks * sizes.slot());
+  }
+
+  private long pairSize() {
+    return controlSize() + aligned(4 * sizes.pairSlot());
+  }
+
+  /** Where a rank keeps the control page of its pair with another one. */
+  long pairControl(int other) {
+    return pairs() + other * pairSize();
+  }
+
+  /** Where a rank keeps the LL area of its pair with another one. */
+  long pairLines(int other) {
+    return pairControl(other) + controlSize();
+  }
+
+  /** How many bytes from the start are zero before the first launch. */
+  long zeroed() {
+    return pairs() + ranks * pairSize();
+  }
+
+  /** Where a rank puts what it sends to another one. */
+  long pairStage(int other) {
+    return zeroed() + other * aligned(sizes.pairStage());
+  }
+
+  long stageIn() {
+    return pairStage(ranks);
+  }
+
+  long stageOut() {
+    return stageIn() + sizes.stage();
+  }
+
+  long scratch() {
+    return stageOut() + sizes.stage();
+  }
+
+  /** The size of all. */
+  long size() {
+    return scratch() + sizes.scratch();
+  }
+}
