@@ -4,6 +4,7 @@ package io.nitinol.tck.wrong;
 import io.nitinol.core.launch.JvmCommand;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -60,7 +61,7 @@ final class KillWorkers implements AutoCloseable {
     while (row != null) {
       try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
         listener.setSoTimeout(START_MILLIS);
-        start(listener.getLocalPort());
+        Process process = start(listener.getLocalPort());
         try (Socket socket = accept(listener);
             DataInputStream in = new DataInputStream(socket.getInputStream());
             DataOutputStream out = new DataOutputStream(socket.getOutputStream())) {
@@ -69,6 +70,12 @@ final class KillWorkers implements AutoCloseable {
             failures.get(row).complete(in.readUTF());
             row = rows.poll();
           }
+        } catch (EOFException e) {
+          // 137: a signal ended it; the kernel sends one when there is no memory left.
+          throw new IOException(
+              "process %d ended in mid row, with status %d"
+                  .formatted(process.pid(), process.onExit().join().exitValue()),
+              e);
         }
       } catch (IOException e) {
         if (row != null) {
@@ -85,16 +92,18 @@ final class KillWorkers implements AutoCloseable {
     return socket;
   }
 
-  private void start(int port) throws IOException {
+  private Process start(int port) throws IOException {
     List<String> command =
         JvmCommand.ofThisProcess()
             .withoutAgents()
             .run(KillWorker.class, List.of(Integer.toString(port), Boolean.toString(allRules)));
-    started.add(
+    Process process =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .start());
+            .start();
+    started.add(process);
+    return process;
   }
 
   @Override
