@@ -96,7 +96,7 @@ class TopologyPathsTest {
     List<TopologyNode> gpus = chain.nodes(NodeKind.GPU);
     assertThat(cell(paths, gpus.get(0), gpus.get(1))).isEqualTo("NVL 40.0 1");
     assertThat(cell(paths, gpus.get(0), gpus.get(2))).isEqualTo("NVB 40.0 2");
-    assertThat(paths.path(gpus.get(0), gpus.get(3)).kind()).isEqualTo(PathKind.PHB);
+    assertThat(paths.path(gpus.get(0), gpus.get(3)).kind()).isEqualTo(PathKind.SYS);
     TopologyPaths direct = TopologyPaths.of(chain, new PathOptions(null, null, false, true));
     assertThat(direct.path(gpus.get(0), gpus.get(2)).kind()).isEqualTo(PathKind.PHB);
   }
@@ -124,11 +124,14 @@ class TopologyPathsTest {
     }
   }
 
-  /** Returns GPUs below one CPU, each with NVLinks to the next one. */
+  /** Returns GPUs with NVLinks to the next one each, the last one below a CPU of its own. */
   private static Topology chain(int... links) throws Exception {
     StringBuilder xml = new StringBuilder("<system version=\"1\">");
     xml.append("<cpu numaid=\"0\" arch=\"x86_64\" vendor=\"GenuineIntel\">");
     for (int i = 0; i <= links.length; i++) {
+      if (i == links.length) {
+        xml.append("</cpu><cpu numaid=\"1\" arch=\"x86_64\" vendor=\"GenuineIntel\">");
+      }
       xml.append("<pci busid=\"0000:0" + i + ":00.0\" class=\"0x030200\"");
       xml.append(" link_speed=\"16.0 GT/s PCIe\" link_width=\"16\"><gpu dev=\"" + i + "\"");
       xml.append(" sm=\"80\" rank=\"" + i + "\" gdr=\"1\">");
