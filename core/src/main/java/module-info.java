@@ -18,6 +18,8 @@ module io.nitinol.core {
       io.nitinol.tck;
   exports io.nitinol.core.shm to
       io.nitinol.cli;
+  exports io.nitinol.core.topology to
+      io.nitinol.cli;
 
   provides io.nitinol.spi.config.VariableCatalog with
       io.nitinol.core.config.CoreVariables;

@@ -13,6 +13,7 @@ import io.nitinol.cli.launch.WatchdogCommand;
 import io.nitinol.cli.perf.PerfCommand;
 import io.nitinol.cli.switching.SwitchCommand;
 import io.nitinol.cli.tck.TckCommand;
+import io.nitinol.cli.topo.TopoCommand;
 import io.nitinol.toolkit.ErrorText;
 import java.io.PrintWriter;
 import java.util.Objects;
@@ -35,6 +36,7 @@ import picocli.CommandLine.Spec;
       PerfCommand.class,
       RunCommand.class,
       PluginsCommand.class,
+      TopoCommand.class,
       TckCommand.class,
       SwitchCommand.class,
       EnvCommand.class,

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.topo;
+
+import io.nitinol.core.topology.NodeFacts;
+import io.nitinol.core.topology.NodeKind;
+import io.nitinol.core.topology.Topology;
+import io.nitinol.core.topology.TopologyLink;
+import io.nitinol.core.topology.TopologyNode;
+import io.nitinol.core.topology.TopologyPath;
+import io.nitinol.core.topology.TopologyPaths;
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The graph and its paths as JSON. */
+final class TopologyJson {
+  private TopologyJson() {}
+
+  static String text(Topology topology, TopologyPaths paths) {
+    JsonMapper mapper = JsonMapper.builder().build();
+    ObjectNode root = mapper.createObjectNode();
+    ArrayNode nodes = root.putArray("nodes");
+    ArrayNode links = root.putArray("links");
+    for (TopologyNode node : topology.nodes()) {
+      ObjectNode shown = nodes.addObject();
+      shown.put("name", node.toString()).put("kind", node.kind().name());
+      shown.put("host", node.system()).put("id", node.id());
+      putFacts(shown, node.facts());
+      for (TopologyLink link : node.links()) {
+        links
+            .addObject()
+            .put("from", node.toString())
+            .put("to", link.to().toString())
+            .put("kind", link.kind().name())
+            .put("gbytes_per_s", link.bandwidth());
+      }
+    }
+    List<TopologyNode> ends = new ArrayList<>(topology.nodes(NodeKind.GPU));
+    ends.addAll(topology.nodes(NodeKind.NET));
+    ArrayNode shown = root.putArray("paths");
+    for (TopologyNode from : ends) {
+      for (TopologyNode to : ends) {
+        TopologyPath path = paths.path(from, to);
+        shown
+            .addObject()
+            .put("from", from.toString())
+            .put("to", to.toString())
+            .put("kind", path.kind().name())
+            .put("gbytes_per_s", path.bandwidth())
+            .put("hops", path.hops());
+      }
+    }
+    return mapper.writerWithDefaultPrettyPrinter().writeValueAsString(root);
+  }
+
+  private static void putFacts(ObjectNode shown, NodeFacts facts) {
+    switch (facts) {
+      case NodeFacts.Gpu gpu ->
+          shown
+              .put("device", gpu.device())
+              .put("rank", gpu.rank())
+              .put("compute_capability", gpu.computeCapability())
+              .put("gdr", gpu.gdr());
+      case NodeFacts.Net net ->
+          shown
+              .put("device", net.device())
+              .put("device_name", net.name())
+              .put("guid", net.guid())
+              .put("port", net.port())
+              .put("speed_mbps", net.mbps())
+              .put("latency_us", net.latency())
+              .put("gdr", net.gdr())
+              .put("reduces", net.reduces());
+      case NodeFacts.Cpu cpu ->
+          shown
+              .put("numa", cpu.numa())
+              .put("arch", cpu.arch())
+              .put("vendor", cpu.vendor())
+              .put("family", cpu.family())
+              .put("model", cpu.model())
+              .put("affinity", cpu.affinity());
+      case NodeFacts.Pci pci -> shown.put("device", Long.toHexString(pci.device()));
+      case NodeFacts.None _ -> {}
+    }
+  }
+}

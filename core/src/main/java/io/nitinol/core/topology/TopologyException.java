@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.topology;
+
+/** Says why a topology file cannot be used: what is wrong, at which line, with which value. */
+public final class TopologyException extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  TopologyException(String message) {
+    super(message);
+  }
+
+  TopologyException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * The graph of a machine: GPUs, NICs, PCI switches, NUMA domains and NVSwitches, the links between
+ * them with the bandwidth that NCCL counts, and the best path between any two. A {@link
+ * io.nitinol.core.topology.TopologyDocument} is NCCL's XML file, its {@link
+ * io.nitinol.core.topology.Topology} the graph in it, and {@link
+ * io.nitinol.core.topology.TopologyPaths} the paths. All of it is a pure function of the file, on
+ * the calling thread. The communicator does not use it yet.
+ */
+@NullMarked
+package io.nitinol.core.topology;
+
+import org.jspecify.annotations.NullMarked;
