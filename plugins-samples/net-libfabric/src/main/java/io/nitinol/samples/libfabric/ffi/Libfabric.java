@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.samples.libfabric.ffi;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
 import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The library {@code libfabric.so.1}: loaded once, for ever, or absent with a reason. */
@@ -33,6 +40,7 @@ public final class Libfabric {
               + " (java --enable-native-access)";
     } else {
       try {
+        keepSignals();
         library = SymbolLookup.libraryLookup(NAME, Arena.global());
         for (String function : FUNCTIONS) {
           if (library.find(function).isEmpty()) {
@@ -51,6 +59,30 @@ public final class Libfabric {
   /** Returns why no function may be called, or null where all may. */
   public static @Nullable String absence() {
     return ABSENCE;
+  }
+
+  /**
+   * Libfabric may be linked with PSM and PSM2. When these libraries are loaded they take SIGSEGV,
+   * which the JVM needs for itself, unless these variables of the environment are set. One that the
+   * user has set stays as it is.
+   */
+  private static void keepSignals() {
+    Optional<MemorySegment> function = Linker.nativeLinker().defaultLookup().find("setenv");
+    if (function.isEmpty()) {
+      return;
+    }
+    MethodHandle setenv =
+        Linker.nativeLinker()
+            .downcallHandle(
+                function.get(), FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT));
+    try (Arena arena = Arena.ofConfined()) {
+      for (String name : List.of("IPATH_NO_BACKTRACE", "HFI_NO_BACKTRACE")) {
+        int ignored =
+            (int) setenv.invokeExact(arena.allocateFrom(name), arena.allocateFrom("1"), 0);
+      }
+    } catch (Throwable ex$) {
+      throw new AssertionError("should not reach here", ex$);
+    }
   }
 
   static MemorySegment required(String function) {
