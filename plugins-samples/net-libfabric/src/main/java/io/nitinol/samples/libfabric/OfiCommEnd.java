@@ -36,8 +36,6 @@ abstract class OfiCommEnd implements Endpoint.Completions {
 
   private static final int MOST_REQUESTS = 1024;
   private static final int MOST_POLLS = 64;
-  private static final int NUMBER_BITS = 15;
-  private static final int NONCE_SHIFT = NUMBER_BITS + 1;
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   /** How long an error of the fabric waits for the peer's own word on its end. */
@@ -54,6 +52,7 @@ abstract class OfiCommEnd implements Endpoint.Completions {
   final OfiLifeline lifeline;
   final OfiCommMemory memory;
   final String label;
+  final OfiTags tags;
   final MemorySegment announcements;
   final @Nullable OfiRequest[] inSlot = new OfiRequest[SLOTS];
 
@@ -66,8 +65,6 @@ abstract class OfiCommEnd implements Endpoint.Completions {
   private final OfiDevice device;
   private final Arena arena = Arena.ofShared();
   private final @Nullable OfiMemory announcing;
-  private final long nonce;
-  private final long tagMask;
   private final List<OfiRequest> free = new ArrayList<>();
   private int requests;
   private @Nullable NetException failure;
@@ -78,13 +75,12 @@ abstract class OfiCommEnd implements Endpoint.Completions {
   private long lookedAt;
   private boolean closed;
 
-  OfiCommEnd(OfiDevice device, Endpoint endpoint, OfiLifeline lifeline, String label, int nonce) {
+  OfiCommEnd(OfiDevice device, Endpoint endpoint, OfiLifeline lifeline, String label, OfiTags tags) {
     this.device = device;
     this.endpoint = endpoint;
     this.lifeline = lifeline;
     this.label = label;
-    this.nonce = Integer.toUnsignedLong(nonce) << NONCE_SHIFT;
-    this.tagMask = endpoint.domain().info().tagMask();
+    this.tags = tags;
     this.memory = new OfiCommMemory(device.cache());
     this.announcements = arena.allocate((long) SLOTS * ANNOUNCEMENT, ANNOUNCEMENT);
     this.announcing =
@@ -108,14 +104,6 @@ abstract class OfiCommEnd implements Endpoint.Completions {
 
   static int slot(long number) {
     return (int) (number % SLOTS);
-  }
-
-  final long dataTag(long number) {
-    return (nonce | number & (1 << NUMBER_BITS) - 1) & tagMask;
-  }
-
-  final long announcementTag(long number) {
-    return (nonce | 1 << NUMBER_BITS | number & (1 << NUMBER_BITS) - 1) & tagMask;
   }
 
   final long announcementAddress(int slot) {

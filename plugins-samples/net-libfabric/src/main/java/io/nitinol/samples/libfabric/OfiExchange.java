@@ -26,30 +26,42 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <C> the comm that comes of it
  */
-final class OfiExchange<C extends OfiCommEnd> implements Completion<C> {
+final class OfiExchange<C extends OfiCommEnd> implements Completion<C>, Endpoint.Completions {
   private static final byte[] TAGS = "nitinol ofi tags".getBytes(StandardCharsets.US_ASCII);
   private static final int MOST_NAME = 200;
+
+  // Two operations of the endpoint that no comm uses.
+  private static final int HEAR = Endpoint.OPERATIONS - 2;
+  private static final int GREET = Endpoint.OPERATIONS - 1;
 
   /** Makes the comm. */
   @FunctionalInterface
   interface Maker<C> {
-    C make(OfiDevice device, Endpoint endpoint, OfiLifeline lifeline, String label, int nonce);
+    C make(OfiDevice device, Endpoint endpoint, OfiLifeline lifeline, String label, OfiTags tags);
   }
 
   private final OfiDevice device;
   private final Maker<C> maker;
   private final OfiFrames frames;
   private final String label;
-  private final int nonce;
+  private final OfiTags tags;
+  private final boolean sends;
   private final OfiLifeline lifeline;
   private @Nullable Endpoint endpoint;
   private boolean joined;
+  private boolean waiting;
+  private boolean greeted;
+  private boolean met;
 
   OfiExchange(OfiDevice device, Proven proven, Role side, Maker<C> maker) {
     this.device = device;
     this.maker = maker;
     this.label = proven.label();
-    this.nonce = ByteBuffer.wrap(proven.binding(0, Role.CONNECTOR, TAGS)).getInt();
+    this.sends = side == Role.CONNECTOR;
+    this.tags =
+        new OfiTags(
+            ByteBuffer.wrap(proven.binding(0, Role.CONNECTOR, TAGS)).getInt(),
+            device.info().tagMask());
     this.frames = OfiFrames.on(proven, side);
     this.lifeline = new OfiLifeline(frames);
   }
@@ -88,12 +100,57 @@ final class OfiExchange<C extends OfiCommEnd> implements Completion<C> {
       join(own, frame);
       joined = true;
     }
-    if (!said) {
+    if (!said || !haveMet(own)) {
       return null;
     }
-    C comm = maker.make(device, own, lifeline, label, nonce);
+    C comm = maker.make(device, own, lifeline, label, tags);
     endpoint = null;
     return comm;
+  }
+
+  /**
+   * Exchanges messages of no bytes, the receiving end's first. So the provider has made its
+   * connections while both sides are called again and again; later on an announcement leaves without
+   * another call on the receiving end.
+   */
+  private boolean haveMet(Endpoint own) throws IOException {
+    if (!waiting) {
+      waiting =
+          done(own.receive(HEAR, own.nowhere(), 0, 0, tags.hello(sends ? 0 : 1)), "fi_trecv");
+    }
+    if (waiting && !greeted && (met || !sends)) {
+      greeted = done(own.send(GREET, own.nowhere(), 0, 0, tags.hello(sends ? 1 : 0)), "fi_tsend");
+    }
+    own.poll(this);
+    if (met && sends && !greeted) {
+      greeted = done(own.send(GREET, own.nowhere(), 0, 0, tags.hello(1)), "fi_tsend");
+      own.poll(this);
+    }
+    if (met && greeted) {
+      return true;
+    }
+    String end = lifeline.look();
+    if (end != null && !lifeline.hasClosed()) {
+      throw new IOException("the peer is gone: " + end);
+    }
+    return end != null;
+  }
+
+  private boolean done(long code, String call) {
+    if (code != 0 && code != Endpoint.NO_ROOM) {
+      failed(-1, (int) -code, call + " returned " + code);
+    }
+    return code == 0;
+  }
+
+  @Override
+  public void completed(int operation, long bytes) {
+    met |= operation == HEAR;
+  }
+
+  @Override
+  public void failed(int operation, int error, String text) {
+    throw new NetException(ResultCode.REMOTE_ERROR, label + ": the fabric does not connect: " + text);
   }
 
   private ByteBuffer encode(byte[] address) {

@@ -22,8 +22,8 @@ final class OfiRecvComm extends OfiCommEnd implements RecvComm {
   /** A bit for each slot whose announcement is on its way. */
   private int announcing;
 
-  OfiRecvComm(OfiDevice device, Endpoint endpoint, OfiLifeline lifeline, String label, int nonce) {
-    super(device, endpoint, lifeline, label, nonce);
+  OfiRecvComm(OfiDevice device, Endpoint endpoint, OfiLifeline lifeline, String label, OfiTags tags) {
+    super(device, endpoint, lifeline, label, tags);
   }
 
   /** Starts a receive; see {@code Net.irecv}. */
@@ -49,7 +49,7 @@ final class OfiRecvComm extends OfiCommEnd implements RecvComm {
     boolean begun =
         posted(
             endpoint.receive(
-                slot, to.address() + offset, length, to.descriptor(), dataTag(next)),
+                slot, to.address() + offset, length, to.descriptor(), tags.data(next)),
             "fi_trecv");
     if (!begun) {
       giveBack(request);
@@ -83,7 +83,7 @@ final class OfiRecvComm extends OfiCommEnd implements RecvComm {
                   announcementAddress(slot),
                   ANNOUNCEMENT,
                   announcementDescriptor(),
-                  announcementTag(numbers[slot])),
+                  tags.announcement(numbers[slot])),
               "fi_tsend")) {
         unposted &= ~(1 << slot);
         announcing |= 1 << slot;
@@ -93,6 +93,9 @@ final class OfiRecvComm extends OfiCommEnd implements RecvComm {
 
   @Override
   public void completed(int operation, long bytes) {
+    if (operation >= 2 * SLOTS) {
+      return; // the greeting of the connection
+    }
     if (operation >= SLOTS) {
       announcing &= ~(1 << operation - SLOTS);
       return;

@@ -26,8 +26,8 @@ final class OfiSendComm extends OfiCommEnd implements SendComm {
   private @Nullable NetException tooLong;
   private long tooLongNumber = Long.MAX_VALUE;
 
-  OfiSendComm(OfiDevice device, Endpoint endpoint, OfiLifeline lifeline, String label, int nonce) {
-    super(device, endpoint, lifeline, label, nonce);
+  OfiSendComm(OfiDevice device, Endpoint endpoint, OfiLifeline lifeline, String label, OfiTags tags) {
+    super(device, endpoint, lifeline, label, tags);
     Arrays.fill(rooms, NOT_ANNOUNCED);
     for (int slot = 0; slot < SLOTS; slot++) {
       numbers[slot] = slot;
@@ -46,7 +46,7 @@ final class OfiSendComm extends OfiCommEnd implements SendComm {
                   announcementAddress(slot),
                   ANNOUNCEMENT,
                   announcementDescriptor(),
-                  announcementTag(numbers[slot])),
+                  tags.announcement(numbers[slot])),
               "fi_trecv")) {
         unposted &= ~(1 << slot);
       }
@@ -86,7 +86,7 @@ final class OfiSendComm extends OfiCommEnd implements SendComm {
     boolean begun =
         posted(
             endpoint.send(
-                slot, from.address() + offset, length, from.descriptor(), dataTag(next)),
+                slot, from.address() + offset, length, from.descriptor(), tags.data(next)),
             "fi_tsend");
     if (!begun) {
       giveBack(request);
@@ -123,6 +123,9 @@ final class OfiSendComm extends OfiCommEnd implements SendComm {
 
   @Override
   public void completed(int operation, long bytes) {
+    if (operation >= 2 * SLOTS) {
+      return; // the greeting of the connection
+    }
     if (operation < SLOTS) {
       complete(operation);
       return;

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 @OneThread
 public final class Endpoint {
   /** How many operations can be under way. */
-  public static final int OPERATIONS = 64;
+  public static final int OPERATIONS = 66;
 
   /** The longest address of a fabric in bytes. */
   public static final int LONGEST_ADDRESS = 512;
@@ -199,6 +199,11 @@ public final class Endpoint {
               label, domain.info().label(), added));
     }
     peer = result.get(ValueLayout.JAVA_LONG, 0);
+  }
+
+  /** {@return an address that messages of no bytes may name} */
+  public long nowhere() {
+    return error.address();
   }
 
   /**

@@ -26,6 +26,7 @@ public final class OfiLifeline {
   private @Nullable String tooLong;
   private long tooLongNumber = Long.MAX_VALUE;
   private long completed;
+  private boolean closed;
 
   /**
    * Takes over the connection.
@@ -78,6 +79,7 @@ public final class OfiLifeline {
       case CLOSED -> {
         expect(frame, Long.BYTES);
         completed = body.getLong();
+        closed = true;
         end = "it has closed the connection";
       }
       case ADDRESS -> throw new LinkException("its address twice");
@@ -96,6 +98,11 @@ public final class OfiLifeline {
   /** {@return why the peer is gone, as far as is known} */
   public @Nullable String end() {
     return end;
+  }
+
+  /** {@return whether the peer had a comm and has closed it} */
+  public boolean hasClosed() {
+    return closed;
   }
 
   /** {@return what the peer's end is on this side: REMOTE_ERROR or INVALID_USAGE} */
