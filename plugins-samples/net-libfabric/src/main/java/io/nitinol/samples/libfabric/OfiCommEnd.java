@@ -75,7 +75,8 @@ abstract class OfiCommEnd implements Endpoint.Completions {
   private long lookedAt;
   private boolean closed;
 
-  OfiCommEnd(OfiDevice device, Endpoint endpoint, OfiLifeline lifeline, String label, OfiTags tags) {
+  OfiCommEnd(
+      OfiDevice device, Endpoint endpoint, OfiLifeline lifeline, String label, OfiTags tags) {
     this.device = device;
     this.endpoint = endpoint;
     this.lifeline = lifeline;
@@ -232,7 +233,9 @@ abstract class OfiCommEnd implements Endpoint.Completions {
         fail(
             new NetException(
                 lifeline.result(),
-                label + ": the peer is gone: " + end
+                label
+                    + ": the peer is gone: "
+                    + end
                     + (fabricError == null ? "" : "; " + fabricError)));
       }
     } else if (fabricError != null && now - fabricErrorAt > VERDICT_NANOS) {
@@ -297,7 +300,9 @@ abstract class OfiCommEnd implements Endpoint.Completions {
       lifeline.close();
     } catch (IOException e) {
       problem =
-          problem == null ? new NetException(ResultCode.SYSTEM_ERROR, label + ": " + e, e) : problem;
+          problem == null
+              ? new NetException(ResultCode.SYSTEM_ERROR, label + ": " + e, e)
+              : problem;
     }
     if (problem != null) {
       throw problem;

@@ -110,13 +110,12 @@ final class OfiExchange<C extends OfiCommEnd> implements Completion<C>, Endpoint
 
   /**
    * Exchanges messages of no bytes, the receiving end's first. So the provider has made its
-   * connections while both sides are called again and again; later on an announcement leaves without
-   * another call on the receiving end.
+   * connections while both sides are called again and again; later on an announcement leaves
+   * without another call on the receiving end.
    */
   private boolean haveMet(Endpoint own) throws IOException {
     if (!waiting) {
-      waiting =
-          done(own.receive(HEAR, own.nowhere(), 0, 0, tags.hello(sends ? 0 : 1)), "fi_trecv");
+      waiting = done(own.receive(HEAR, own.nowhere(), 0, 0, tags.hello(sends ? 0 : 1)), "fi_trecv");
     }
     if (waiting && !greeted && (met || !sends)) {
       greeted = done(own.send(GREET, own.nowhere(), 0, 0, tags.hello(sends ? 1 : 0)), "fi_tsend");
@@ -150,7 +149,8 @@ final class OfiExchange<C extends OfiCommEnd> implements Completion<C>, Endpoint
 
   @Override
   public void failed(int operation, int error, String text) {
-    throw new NetException(ResultCode.REMOTE_ERROR, label + ": the fabric does not connect: " + text);
+    throw new NetException(
+        ResultCode.REMOTE_ERROR, label + ": the fabric does not connect: " + text);
   }
 
   private ByteBuffer encode(byte[] address) {

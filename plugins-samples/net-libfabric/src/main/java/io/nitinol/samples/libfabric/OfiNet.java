@@ -191,10 +191,7 @@ public final class OfiNet implements Net {
   }
 
   private static void checkPieces(
-      int n,
-      MemoryHandle @Nullable [] mrs,
-      long @Nullable [] offsets,
-      long @Nullable [] lengths) {
+      int n, MemoryHandle @Nullable [] mrs, long @Nullable [] offsets, long @Nullable [] lengths) {
     if (mrs == null
         || offsets == null
         || lengths == null
@@ -250,8 +247,7 @@ public final class OfiNet implements Net {
   private Started started() {
     Started state = started;
     if (state == null) {
-      throw new NetException(
-          ResultCode.INVALID_USAGE, "the libfabric plugin is not initialized");
+      throw new NetException(ResultCode.INVALID_USAGE, "the libfabric plugin is not initialized");
     }
     return state;
   }

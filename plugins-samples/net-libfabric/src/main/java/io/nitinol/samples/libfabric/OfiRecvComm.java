@@ -22,7 +22,8 @@ final class OfiRecvComm extends OfiCommEnd implements RecvComm {
   /** A bit for each slot whose announcement is on its way. */
   private int announcing;
 
-  OfiRecvComm(OfiDevice device, Endpoint endpoint, OfiLifeline lifeline, String label, OfiTags tags) {
+  OfiRecvComm(
+      OfiDevice device, Endpoint endpoint, OfiLifeline lifeline, String label, OfiTags tags) {
     super(device, endpoint, lifeline, label, tags);
   }
 
@@ -48,8 +49,7 @@ final class OfiRecvComm extends OfiCommEnd implements RecvComm {
     }
     boolean begun =
         posted(
-            endpoint.receive(
-                slot, to.address() + offset, length, to.descriptor(), tags.data(next)),
+            endpoint.receive(slot, to.address() + offset, length, to.descriptor(), tags.data(next)),
             "fi_trecv");
     if (!begun) {
       giveBack(request);

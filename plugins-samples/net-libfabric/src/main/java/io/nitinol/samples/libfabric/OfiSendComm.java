@@ -26,7 +26,8 @@ final class OfiSendComm extends OfiCommEnd implements SendComm {
   private @Nullable NetException tooLong;
   private long tooLongNumber = Long.MAX_VALUE;
 
-  OfiSendComm(OfiDevice device, Endpoint endpoint, OfiLifeline lifeline, String label, OfiTags tags) {
+  OfiSendComm(
+      OfiDevice device, Endpoint endpoint, OfiLifeline lifeline, String label, OfiTags tags) {
     super(device, endpoint, lifeline, label, tags);
     Arrays.fill(rooms, NOT_ANNOUNCED);
     for (int slot = 0; slot < SLOTS; slot++) {

@@ -41,6 +41,7 @@ public record OfiOptions(
         settings.get(OfiVariables.KEEPALIVE_SEC),
         new ConnectOptions(
             "OFI",
+            "libfabric",
             // As often as there is time for.
             new Bound(Integer.MAX_VALUE, connect.variable()),
             new Bound(PAUSE_MILLIS, connect.variable()),

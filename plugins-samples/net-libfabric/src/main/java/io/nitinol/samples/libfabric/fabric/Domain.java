@@ -47,8 +47,7 @@ public final class Domain implements RegionCache.Registrar {
         throw FabricFailure.of("fi_fabric", code, info.label());
       }
       MemorySegment fabric = fid_fabric.reinterpret(result.get(ValueLayout.ADDRESS, 0));
-      MemorySegment open =
-          fi_ops_fabric.domain(fi_ops_fabric.reinterpret(fid_fabric.ops(fabric)));
+      MemorySegment open = fi_ops_fabric.domain(fi_ops_fabric.reinterpret(fid_fabric.ops(fabric)));
       code =
           FabricCalls.open(open, fabric.address(), info.segment().address(), result.address(), 0);
       if (code != 0) {

@@ -137,11 +137,11 @@ public final class Endpoint {
     endpoint = domain.open("fi_endpoint", fi_ops_domain.endpoint(domain.ops()), info.segment());
     MemorySegment ops = Domain.ops(Domain.fidAt(endpoint));
     MemorySegment bind = fi_ops.bind(ops);
-    check("fi_ep_bind of a completion queue", FabricCalls.bind(
-        bind, endpoint, queue, fabric_h.FI_TRANSMIT() | fabric_h.FI_RECV()));
+    check(
+        "fi_ep_bind of a completion queue",
+        FabricCalls.bind(bind, endpoint, queue, fabric_h.FI_TRANSMIT() | fabric_h.FI_RECV()));
     check("fi_ep_bind of a table of addresses", FabricCalls.bind(bind, endpoint, addresses, 0));
-    check("fi_enable", FabricCalls.control(
-        fi_ops.control(ops), endpoint, fabric_h.FI_ENABLE(), 0));
+    check("fi_enable", FabricCalls.control(fi_ops.control(ops), endpoint, fabric_h.FI_ENABLE(), 0));
   }
 
   private void check(String call, long code) {
@@ -158,11 +158,8 @@ public final class Endpoint {
         fi_ops_cm.reinterpret(fid_ep.cm(fid_ep.reinterpret(MemorySegment.ofAddress(endpoint))));
     check(
         "fi_getname",
-        FabricCalls.getname(
-            fi_ops_cm.getname(cm), endpoint, address.address(), length.address()));
-    return address
-        .asSlice(0, length.get(ValueLayout.JAVA_LONG, 0))
-        .toArray(ValueLayout.JAVA_BYTE);
+        FabricCalls.getname(fi_ops_cm.getname(cm), endpoint, address.address(), length.address()));
+    return address.asSlice(0, length.get(ValueLayout.JAVA_LONG, 0)).toArray(ValueLayout.JAVA_BYTE);
   }
 
   /** {@return where the endpoint is in the fabric} */

@@ -82,15 +82,18 @@ public final class Offers {
     }
     List<FabricInfo> all = new ArrayList<>();
     int code = ask(version, options, true, all);
-    if (all.isEmpty()) {
-      code = ask(version, options, false, all);
-    }
+    // In version 1.17 its sends of small messages never complete if they are to be delivered first.
+    all.removeIf(info -> info.provider().equals("shm"));
     List<FabricInfo> chosen = choose(all, options);
+    if (chosen.isEmpty()) {
+      all.clear();
+      code = ask(version, options, false, all);
+      chosen = choose(all, options);
+    }
     if (!chosen.isEmpty()) {
       return new Result(
           chosen,
-          ErrorText.of(
-              "interface %s, provider %s", text(version), chosen.getFirst().provider()));
+          ErrorText.of("interface %s, provider %s", text(version), chosen.getFirst().provider()));
     }
     return new Result(
         List.of(),
@@ -129,8 +132,7 @@ public final class Offers {
       }
       MemorySegment list = arena.allocate(ValueLayout.ADDRESS);
       int code =
-          fabric_h.fi_getinfo(
-              version, MemorySegment.NULL, MemorySegment.NULL, 0, hints, list);
+          fabric_h.fi_getinfo(version, MemorySegment.NULL, MemorySegment.NULL, 0, hints, list);
       if (code == 0) {
         MemorySegment first = list.get(ValueLayout.ADDRESS, 0);
         for (MemorySegment at = first; at.address() != 0; at = fi_info.next(at)) {
