@@ -56,9 +56,7 @@ final class OfiDevice {
             PointerType.HOST.mask(),
             false,
             false,
-            (int) Math.clamp(info.speed() / MEGA, 0, Integer.MAX_VALUE) == 0
-                ? UNKNOWN_SPEED
-                : (int) Math.clamp(info.speed() / MEGA, 0, Integer.MAX_VALUE),
+            speed(info.speed() / MEGA),
             0,
             0f,
             MAX_COMMS,
@@ -71,6 +69,10 @@ final class OfiDevice {
             1,
             NetProperties.ID_UNDEFINED,
             NetProperties.ID_UNDEFINED);
+  }
+
+  private static int speed(long megabits) {
+    return megabits <= 0 ? UNKNOWN_SPEED : Math.clamp(megabits, 1, Integer.MAX_VALUE);
   }
 
   private static @Nullable String pciPath(String domain) {
