@@ -199,7 +199,7 @@ abstract class OfiCommEnd implements Endpoint.Completions {
         post();
       }
       long now = System.nanoTime();
-      if (fabricError != null || goneAt != 0 || ended == 0 && now - lookedAt > LOOK_NANOS) {
+      if (fabricError != null || goneAt != 0 || (ended == 0 && now - lookedAt > LOOK_NANOS)) {
         lookedAt = now;
         look(now);
       }

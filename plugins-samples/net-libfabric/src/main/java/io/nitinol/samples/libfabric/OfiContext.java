@@ -14,6 +14,7 @@ final class OfiContext implements NetContext {
     this.connector = connector;
   }
 
+  @SuppressWarnings("ReferenceEquality") // asked for each call, and each is made once
   boolean isOf(Object other) {
     return plugin == other;
   }

@@ -90,6 +90,7 @@ final class OfiDevice {
   }
 
   /** Returns whether it is a device of {@code other}. */
+  @SuppressWarnings("ReferenceEquality") // asked for each call, and each is made once
   boolean isOf(Object other) {
     return plugin == other;
   }

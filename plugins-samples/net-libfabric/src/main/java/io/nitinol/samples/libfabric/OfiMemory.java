@@ -47,6 +47,7 @@ final class OfiMemory implements MemoryHandle {
     return segment != null && segment.isReadOnly();
   }
 
+  @SuppressWarnings("ReferenceEquality") // asked for each call, and each is made once
   boolean isOf(OfiCommMemory memory) {
     return owner == memory;
   }

@@ -70,13 +70,13 @@ final class OfiRecvComm extends OfiCommEnd implements RecvComm {
   }
 
   private boolean isBusy(int slot) {
-    return inSlot[slot] != null || ((unposted | announcing) & 1 << slot) != 0;
+    return inSlot[slot] != null || ((unposted | announcing) & (1 << slot)) != 0;
   }
 
   @Override
   void post() {
     for (int slot = 0; slot < SLOTS; slot++) {
-      if ((unposted & 1 << slot) != 0
+      if ((unposted & (1 << slot)) != 0
           && posted(
               endpoint.send(
                   SLOTS + slot,
@@ -97,7 +97,7 @@ final class OfiRecvComm extends OfiCommEnd implements RecvComm {
       return; // the greeting of the connection
     }
     if (operation >= SLOTS) {
-      announcing &= ~(1 << operation - SLOTS);
+      announcing &= ~(1 << (operation - SLOTS));
       return;
     }
     OfiRequest request = inSlot[operation];

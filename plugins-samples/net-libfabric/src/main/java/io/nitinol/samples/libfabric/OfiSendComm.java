@@ -40,7 +40,7 @@ final class OfiSendComm extends OfiCommEnd implements SendComm {
   @Override
   void post() {
     for (int slot = 0; slot < SLOTS; slot++) {
-      if ((unposted & 1 << slot) != 0
+      if ((unposted & (1 << slot)) != 0
           && posted(
               endpoint.receive(
                   SLOTS + slot,

@@ -28,7 +28,8 @@ record OfiTags(int nonce, long mask) {
   }
 
   private long tag(long kind, long number) {
-    long known = Integer.toUnsignedLong(nonce) << KIND_BITS + NUMBER_BITS;
-    return (known | kind << NUMBER_BITS | number & (1 << NUMBER_BITS) - 1) & mask;
+    long known = Integer.toUnsignedLong(nonce) << (KIND_BITS + NUMBER_BITS);
+    long low = number & ((1 << NUMBER_BITS) - 1);
+    return (known | (kind << NUMBER_BITS) | low) & mask;
   }
 }

@@ -43,7 +43,7 @@ public final class Offers {
   private Offers() {}
 
   private static int version(int major, int minor) {
-    return major << 16 | minor;
+    return (major << 16) | minor;
   }
 
   private static String text(int version) {
