@@ -2,7 +2,7 @@
 package io.nitinol.samples.libfabric;
 
 import io.nitinol.samples.libfabric.fabric.Endpoint;
-import io.nitinol.samples.libfabric.ffi.fabric_h;
+import io.nitinol.samples.libfabric.fabric.FabricFailure;
 import io.nitinol.samples.libfabric.link.OfiLifeline;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
@@ -248,7 +248,7 @@ abstract class OfiCommEnd implements Endpoint.Completions {
 
   @Override
   public final void failed(int operation, int error, String text) {
-    if (error == fabric_h.FI_ETRUNC()) {
+    if (FabricFailure.isTruncation(error)) {
       throw new NetException(
           ResultCode.INVALID_USAGE,
           ErrorText.of("%s: a receive is too small for its message: %s", label, text));
@@ -271,10 +271,7 @@ abstract class OfiCommEnd implements Endpoint.Completions {
           (int) -code,
           ErrorText.of(
               "%s: %s failed: %s (error %d)",
-              endpoint.domain().info().label(),
-              call,
-              io.nitinol.samples.libfabric.fabric.FabricFailure.text((int) -code),
-              -code));
+              endpoint.domain().info().label(), call, FabricFailure.text((int) -code), -code));
     }
     return false;
   }

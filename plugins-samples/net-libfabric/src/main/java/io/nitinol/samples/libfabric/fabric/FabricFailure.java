@@ -38,6 +38,16 @@ public final class FabricFailure {
     return string(text);
   }
 
+  /**
+   * Returns whether a message was longer than its receive.
+   *
+   * @param error an error number, positive
+   * @return true for {@code FI_ETRUNC}
+   */
+  public static boolean isTruncation(int error) {
+    return error == fabric_h.FI_ETRUNC();
+  }
+
   /** Returns the C string at an address, or an empty one for NULL. */
   static String string(MemorySegment text) {
     return text.address() == 0 ? "" : text.reinterpret(LONGEST_TEXT).getString(0);
