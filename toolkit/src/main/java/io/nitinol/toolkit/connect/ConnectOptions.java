@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
  *
  * @param plugin the plugin's name, 1 to {@value #MOST_NAME} printable ASCII characters; handles and
  *     greetings carry it, so that a listener of one plugin and another plugin's connection find out
+ * @param threads what the names of threads begin with that are started for the plugin
  * @param retries how often a stream's failed try is repeated, 0 or more
  * @param pauseMillis the pause before repetition n is n times this, in milliseconds
  * @param connectMillis the bound of connecting as a whole, in milliseconds; an attempt that no call
@@ -30,6 +31,7 @@ import java.util.concurrent.TimeUnit;
  */
 public record ConnectOptions(
     String plugin,
+    String threads,
     Bound retries,
     Bound pauseMillis,
     Bound connectMillis,
@@ -59,6 +61,42 @@ public record ConnectOptions(
     public static Bound of(Settings settings, Variable<Integer> variable) {
       return new Bound(settings.get(variable), variable.name());
     }
+  }
+
+  /**
+   * Of a plugin whose threads are named as it is.
+   *
+   * @param plugin the plugin's name
+   * @param retries how often a stream's failed try is repeated
+   * @param pauseMillis the pause before repetition n is n times this
+   * @param connectMillis the bound of connecting as a whole
+   * @param handshakeMillis the time for each part of a greeting
+   * @param halfOpen how many connections a listener keeps half-open
+   * @param sendBuffer bytes of the kernel's send buffer on the connecting side
+   * @param receiveBuffer bytes of the kernel's receive buffer on the listening side
+   * @param features what both sides have to want alike
+   */
+  public ConnectOptions(
+      String plugin,
+      Bound retries,
+      Bound pauseMillis,
+      Bound connectMillis,
+      Bound handshakeMillis,
+      Bound halfOpen,
+      int sendBuffer,
+      int receiveBuffer,
+      Features features) {
+    this(
+        plugin,
+        plugin,
+        retries,
+        pauseMillis,
+        connectMillis,
+        handshakeMillis,
+        halfOpen,
+        sendBuffer,
+        receiveBuffer,
+        features);
   }
 
   /**

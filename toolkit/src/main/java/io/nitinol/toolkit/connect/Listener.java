@@ -78,12 +78,12 @@ public final class Listener<C> {
     Arrivals arrivals = new Arrivals(handle.key(), handle.agreement(), options, logger, label);
     this.held = new Held<>(server, arrivals, new Completions<>(beginning, options, arrivals));
     this.failures = new AcceptFailures(here, arrivals, label);
-    this.cleanable = cleaner(options.plugin()).register(this, held);
+    this.cleanable = cleaner(options.threads()).register(this, held);
   }
 
-  private static Cleaner cleaner(String plugin) {
+  private static Cleaner cleaner(String threads) {
     return CLEANERS.computeIfAbsent(
-        plugin,
+        threads,
         name ->
             Cleaner.create(
                 Thread.ofPlatform().daemon().name(name + " listener cleaner").factory()));

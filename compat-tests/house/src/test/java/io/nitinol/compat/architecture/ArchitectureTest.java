@@ -54,7 +54,7 @@ class ArchitectureTest {
           Map.entry("net-native", List.of(SPI, TOOLKIT, CORE)),
           Map.entry("plugins-samples/net-v4", List.of(SPI, TOOLKIT)),
           Map.entry("plugins-samples/net-v5", List.of(SPI, TOOLKIT)),
-          Map.entry("plugins-samples/net-libfabric", List.of(SPI)),
+          Map.entry("plugins-samples/net-libfabric", List.of(SPI, TOOLKIT, "jdk.net..")),
           Map.entry("plugins-samples/device-cpu", List.of(SPI, TOOLKIT)),
           Map.entry("plugins-samples/kernels-cuda", List.of(SPI, TOOLKIT)),
           Map.entry("plugins-samples/kernels-vector", List.of(SPI, "jdk.incubator.vector..")),

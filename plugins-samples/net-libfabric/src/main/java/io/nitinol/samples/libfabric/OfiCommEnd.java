@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.samples.libfabric;
+
+import io.nitinol.samples.libfabric.fabric.Endpoint;
+import io.nitinol.samples.libfabric.fabric.FabricFailure;
+import io.nitinol.samples.libfabric.link.OfiLifeline;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.thread.OneThread;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One end of a connection. Message k carries the tag k, so it meets the k-th receive in whatever
+ * order the fabric delivers. A receive tells the sender its room by a message of its own, the
+ * announcement; no message is sent before it. So none comes unexpected, and one that is too long is
+ * found by its sender.
+ *
+ * <p>Slot k mod {@link #SLOTS} of both ends belongs to message k. Operation s of the endpoint is
+ * the message in slot s, operation {@link #SLOTS} + s the announcement.
+ */
+@OneThread
+abstract class OfiCommEnd implements Endpoint.Completions {
+  /** How many messages can be under way; MAX_REQUESTS of the interface. */
+  static final int SLOTS = 32;
+
+  /** The bytes of an announcement: the message's number and the room. */
+  static final int ANNOUNCEMENT = 16;
+
+  private static final int MOST_REQUESTS = 1024;
+  private static final int MOST_POLLS = 64;
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** How long an error of the fabric waits for the peer's own word on its end. */
+  private static final long VERDICT_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  /** How long what a peer sent before its end may still be on its way through the provider. */
+  private static final long DRAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** EIO, EPIPE, ENETDOWN to ENETRESET, ECONNABORTED, ECONNRESET, ENOTCONN to EHOSTUNREACH. */
+  private static final Set<Integer> REMOTE =
+      Set.of(5, 32, 100, 101, 102, 103, 104, 107, 108, 110, 111, 112, 113);
+
+  final Endpoint endpoint;
+  final OfiLifeline lifeline;
+  final OfiCommMemory memory;
+  final String label;
+  final OfiTags tags;
+  final MemorySegment announcements;
+  final @Nullable OfiRequest[] inSlot = new OfiRequest[SLOTS];
+
+  /** The number of the next message. */
+  long next;
+
+  /** A bit for each slot whose announcement waits for room in the provider. */
+  int unposted;
+
+  private final OfiDevice device;
+  private final Arena arena = Arena.ofShared();
+  private final @Nullable OfiMemory announcing;
+  private final List<OfiRequest> free = new ArrayList<>();
+  private int requests;
+  private @Nullable NetException failure;
+  private @Nullable String fabricError;
+  private int fabricErrno;
+  private long fabricErrorAt;
+  private long goneAt;
+  private long lookedAt;
+  private boolean closed;
+
+  OfiCommEnd(
+      OfiDevice device, Endpoint endpoint, OfiLifeline lifeline, String label, OfiTags tags) {
+    this.device = device;
+    this.endpoint = endpoint;
+    this.lifeline = lifeline;
+    this.label = label;
+    this.tags = tags;
+    this.memory = new OfiCommMemory(device.cache());
+    this.announcements = arena.allocate((long) SLOTS * ANNOUNCEMENT, ANNOUNCEMENT);
+    this.announcing =
+        device.cache() == null
+            ? null
+            : memory.register(io.nitinol.spi.net.Memory.ofHost(announcements));
+  }
+
+  /** Returns the device that the comm is on. */
+  final OfiDevice device() {
+    return device;
+  }
+
+  /** Returns the comm's registered memory. */
+  final OfiCommMemory memory() {
+    if (closed) {
+      throw new NetException(ResultCode.INVALID_ARGUMENT, label + ": the comm is closed");
+    }
+    return memory;
+  }
+
+  static int slot(long number) {
+    return (int) (number % SLOTS);
+  }
+
+  final long announcementAddress(int slot) {
+    return announcements.address() + (long) slot * ANNOUNCEMENT;
+  }
+
+  final long announcementDescriptor() {
+    return announcing == null ? 0 : announcing.descriptor();
+  }
+
+  /** Posts again what the provider had no room for. */
+  abstract void post();
+
+  /** Takes notice of what the peer said when it closed. */
+  abstract void settle();
+
+  /** Returns how long a completed operation waits after the peer's end. */
+  abstract boolean drains();
+
+  /** Returns why a message cannot go on, which is then the failure of the comm; or null. */
+  abstract @Nullable NetException objection(OfiRequest request);
+
+  /** Returns how many messages, from the first on, have completed here. */
+  abstract long completedMessages();
+
+  /** Returns an unused request, or null where too many are untested. */
+  final @Nullable OfiRequest request() {
+    if (!free.isEmpty()) {
+      return free.removeLast();
+    }
+    if (requests == MOST_REQUESTS) {
+      return null;
+    }
+    requests++;
+    return new OfiRequest(this);
+  }
+
+  final void giveBack(OfiRequest request) {
+    request.end();
+    free.add(request);
+  }
+
+  /** Throws what the comm failed with. */
+  final void checkOpen() {
+    if (closed) {
+      throw new NetException(ResultCode.INVALID_ARGUMENT, label + ": the comm is closed");
+    }
+    NetException known = failure;
+    if (known != null) {
+      throw new NetException(known.result(), String.valueOf(known.getMessage()), known);
+    }
+  }
+
+  /** Tests a request; see {@code Net.test}. */
+  final boolean test(OfiRequest request, int @Nullable [] sizes) {
+    if (closed || !request.live) {
+      throw new NetException(ResultCode.INVALID_ARGUMENT, label + ": the request is dead");
+    }
+    if (sizes != null && sizes.length < 1) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT, label + ": the array of sizes has no element");
+    }
+    if (!request.done) {
+      progress();
+    }
+    if (request.done) {
+      if (sizes != null) {
+        sizes[0] = (int) request.bytes;
+      }
+      giveBack(request);
+      return true;
+    }
+    NetException objection = failure == null ? objection(request) : null;
+    if (objection != null) {
+      fail(objection);
+    }
+    if (failure != null) {
+      request.end();
+      checkOpen();
+    }
+    return false;
+  }
+
+  /** Lets the provider go on, and looks after the peer now and then. */
+  final void progress() {
+    if (failure != null) {
+      return;
+    }
+    try {
+      int ended = poll();
+      if (unposted != 0) {
+        post();
+      }
+      long now = System.nanoTime();
+      if (fabricError != null || goneAt != 0 || (ended == 0 && now - lookedAt > LOOK_NANOS)) {
+        lookedAt = now;
+        look(now);
+      }
+    } catch (NetException e) {
+      fail(e);
+    }
+  }
+
+  private int poll() {
+    int all = 0;
+    for (int i = 0; i < MOST_POLLS; i++) {
+      int ended = endpoint.poll(this);
+      all += ended;
+      if (ended == 0) {
+        break;
+      }
+    }
+    return all;
+  }
+
+  private void look(long now) {
+    String end = lifeline.look();
+    if (end != null) {
+      // What the peer sent before its word came has been delivered: it is in the queue by now.
+      poll();
+      settle();
+      if (goneAt == 0) {
+        goneAt = now;
+      }
+      if (!drains() || now - goneAt > DRAIN_NANOS) {
+        fail(
+            new NetException(
+                lifeline.result(),
+                label
+                    + ": the peer is gone: "
+                    + end
+                    + (fabricError == null ? "" : "; " + fabricError)));
+      }
+    } else if (fabricError != null && now - fabricErrorAt > VERDICT_NANOS) {
+      fail(
+          new NetException(
+              REMOTE.contains(fabricErrno) ? ResultCode.REMOTE_ERROR : ResultCode.SYSTEM_ERROR,
+              label + ": " + fabricError));
+    }
+  }
+
+  @Override
+  public final void failed(int operation, int error, String text) {
+    if (FabricFailure.isTruncation(error)) {
+      throw new NetException(
+          ResultCode.INVALID_USAGE,
+          ErrorText.of("%s: a receive is too small for its message: %s", label, text));
+    }
+    if (fabricError == null) {
+      fabricError = text;
+      fabricErrno = error;
+      fabricErrorAt = System.nanoTime();
+    }
+  }
+
+  /** Checks what a post returned; returns whether the provider had room. */
+  final boolean posted(long code, String call) {
+    if (code == 0) {
+      return true;
+    }
+    if (code != Endpoint.NO_ROOM) {
+      failed(
+          -1,
+          (int) -code,
+          ErrorText.of(
+              "%s: %s failed: %s (error %d)",
+              endpoint.domain().info().label(), call, FabricFailure.text((int) -code), -code));
+    }
+    return false;
+  }
+
+  private void fail(NetException why) {
+    failure = why;
+    lifeline.sayFailure(why.result(), String.valueOf(why.getMessage()));
+  }
+
+  /** Closes it; see {@code Net.closeSend}. */
+  final void close() {
+    if (closed) {
+      throw new NetException(ResultCode.INVALID_ARGUMENT, label + ": the comm is closed already");
+    }
+    if (failure == null) {
+      lifeline.sayClosed(completedMessages());
+    }
+    closed = true;
+    NetException problem = endpoint.close();
+    NetException second = memory.close();
+    problem = problem == null ? second : problem;
+    try {
+      lifeline.close();
+    } catch (IOException e) {
+      problem =
+          problem == null
+              ? new NetException(ResultCode.SYSTEM_ERROR, label + ": " + e, e)
+              : problem;
+    }
+    if (problem != null) {
+      throw problem;
+    }
+    arena.close();
+  }
+}

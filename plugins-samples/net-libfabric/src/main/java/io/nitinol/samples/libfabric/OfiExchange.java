@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.samples.libfabric;
+
+import io.nitinol.samples.libfabric.fabric.Endpoint;
+import io.nitinol.samples.libfabric.link.LinkException;
+import io.nitinol.samples.libfabric.link.OfiFrames;
+import io.nitinol.samples.libfabric.link.OfiFrames.Frame;
+import io.nitinol.samples.libfabric.link.OfiFrames.Kind;
+import io.nitinol.samples.libfabric.link.OfiLifeline;
+import io.nitinol.samples.libfabric.link.OfiLifeline.Reason;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.PeerProof.Role;
+import io.nitinol.toolkit.connect.Completion;
+import io.nitinol.toolkit.connect.Proven;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What two sides tell each other on a connection that has been proven: where their endpoints are in
+ * the fabric. Only a peer learns that, and the tags of the comm's messages follow from the proofs:
+ * what a stranger sends to an endpoint meets no receive.
+ *
+ * @param <C> the comm that comes of it
+ */
+final class OfiExchange<C extends OfiCommEnd> implements Completion<C>, Endpoint.Completions {
+  private static final byte[] TAGS = "nitinol ofi tags".getBytes(StandardCharsets.US_ASCII);
+  private static final int MOST_NAME = 200;
+
+  // Two operations of the endpoint that no comm uses.
+  private static final int HEAR = Endpoint.OPERATIONS - 2;
+  private static final int GREET = Endpoint.OPERATIONS - 1;
+
+  /** Makes the comm. */
+  @FunctionalInterface
+  interface Maker<C> {
+    C make(OfiDevice device, Endpoint endpoint, OfiLifeline lifeline, String label, OfiTags tags);
+  }
+
+  private final OfiDevice device;
+  private final Maker<C> maker;
+  private final OfiFrames frames;
+  private final String label;
+  private final OfiTags tags;
+  private final boolean sends;
+  private final OfiLifeline lifeline;
+  private @Nullable Endpoint endpoint;
+  private boolean joined;
+  private boolean waiting;
+  private boolean greeted;
+  private boolean met;
+
+  OfiExchange(OfiDevice device, Proven proven, Role side, Maker<C> maker) {
+    this.device = device;
+    this.maker = maker;
+    this.label = proven.label();
+    this.sends = side == Role.CONNECTOR;
+    this.tags =
+        new OfiTags(
+            ByteBuffer.wrap(proven.binding(0, Role.CONNECTOR, TAGS)).getInt(),
+            device.info().tagMask());
+    this.frames = OfiFrames.on(proven, side);
+    this.lifeline = new OfiLifeline(frames);
+  }
+
+  @Override
+  public String what() {
+    return "exchange of fabric addresses";
+  }
+
+  @Override
+  public @Nullable C advance() throws IOException {
+    try {
+      return step();
+    } catch (LinkException e) {
+      throw refuse(
+          new NetException(
+              ResultCode.REMOTE_ERROR, label + ": the peer sent " + e.getMessage(), e));
+    } catch (NetException e) {
+      throw refuse(e);
+    }
+  }
+
+  private @Nullable C step() throws IOException, LinkException {
+    Endpoint own = endpoint;
+    if (own == null) {
+      own = new Endpoint(device.domain());
+      endpoint = own;
+      frames.say(Kind.ADDRESS, encode(own.name()));
+    }
+    boolean said = frames.said();
+    if (!joined) {
+      Frame frame = frames.hear();
+      if (frame == null) {
+        return null;
+      }
+      join(own, frame);
+      joined = true;
+    }
+    if (!said || !haveMet(own)) {
+      return null;
+    }
+    C comm = maker.make(device, own, lifeline, label, tags);
+    endpoint = null;
+    return comm;
+  }
+
+  /**
+   * Exchanges messages of no bytes, the receiving end's first. So the provider has made its
+   * connections while both sides are called again and again; later on an announcement leaves
+   * without another call on the receiving end.
+   */
+  private boolean haveMet(Endpoint own) throws IOException {
+    if (!waiting) {
+      waiting = done(own.receive(HEAR, own.nowhere(), 0, 0, tags.hello(sends ? 0 : 1)), "fi_trecv");
+    }
+    if (waiting && !greeted && (met || !sends)) {
+      greeted = done(own.send(GREET, own.nowhere(), 0, 0, tags.hello(sends ? 1 : 0)), "fi_tsend");
+    }
+    own.poll(this);
+    if (met && sends && !greeted) {
+      greeted = done(own.send(GREET, own.nowhere(), 0, 0, tags.hello(1)), "fi_tsend");
+      own.poll(this);
+    }
+    if (met && greeted) {
+      return true;
+    }
+    String end = lifeline.look();
+    if (end != null && !lifeline.hasClosed()) {
+      throw new IOException("the peer is gone: " + end);
+    }
+    return end != null;
+  }
+
+  private boolean done(long code, String call) {
+    if (code != 0 && code != Endpoint.NO_ROOM) {
+      failed(-1, (int) -code, call + " returned " + code);
+    }
+    return code == 0;
+  }
+
+  @Override
+  public void completed(int operation, long bytes) {
+    met |= operation == HEAR;
+  }
+
+  @Override
+  public void failed(int operation, int error, String text) {
+    throw new NetException(
+        ResultCode.REMOTE_ERROR, label + ": the fabric does not connect: " + text);
+  }
+
+  private ByteBuffer encode(byte[] address) {
+    byte[] provider = device.info().provider().getBytes(StandardCharsets.UTF_8);
+    int length = Math.min(provider.length, MOST_NAME);
+    return ByteBuffer.allocate(2 + length + address.length)
+        .putShort((short) length)
+        .put(provider, 0, length)
+        .put(address)
+        .flip();
+  }
+
+  private void join(Endpoint own, Frame frame) throws LinkException {
+    ByteBuffer body = frame.body();
+    if (frame.kind() == Kind.FAILURE) {
+      Reason reason = Reason.decode(body);
+      throw new NetException(
+          reason.result(), label + ": the peer does not connect: " + reason.text());
+    }
+    int length = body.remaining() < 2 ? -1 : body.getShort();
+    int rest = body.remaining() - length;
+    if (frame.kind() != Kind.ADDRESS
+        || length < 1
+        || length > MOST_NAME
+        || rest < 1
+        || rest > Endpoint.LONGEST_ADDRESS) {
+      throw new LinkException("a frame of kind " + frame.kind() + " that holds no address");
+    }
+    byte[] provider = new byte[length];
+    byte[] address = new byte[rest];
+    body.get(provider).get(address);
+    String theirs = new String(provider, StandardCharsets.UTF_8).replaceAll("\\p{Cntrl}", "?");
+    if (!theirs.equals(device.info().provider())) {
+      throw new NetException(
+          ResultCode.INVALID_USAGE,
+          ErrorText.of(
+              "%s: the peer uses the provider %s and this side %s: NITINOL_OFI_PROVIDER has to be"
+                  + " the same on all ranks",
+              label, theirs, device.info().provider()));
+    }
+    if (rest != own.name().length && device.info().addressFormat() != 0) {
+      checkSize(own, rest);
+    }
+    own.join(address, label);
+  }
+
+  /** A provider reads as many bytes as an address of its format has; names may be any length. */
+  private void checkSize(Endpoint own, int size) throws LinkException {
+    if (!device.info().hasNames()) {
+      throw new LinkException(
+          ErrorText.of("an address of %d bytes, %d were expected", size, own.name().length));
+    }
+  }
+
+  /** Tells the peer why there will be no connection, so that its error says so, too. */
+  private NetException refuse(NetException why) {
+    lifeline.sayFailure(why.result(), String.valueOf(why.getMessage()));
+    return why;
+  }
+
+  @Override
+  public void close() throws IOException {
+    Endpoint own = endpoint;
+    endpoint = null;
+    NetException problem = own == null ? null : own.close();
+    lifeline.close();
+    if (problem != null) {
+      throw new IOException(label + ": cannot free the endpoint", problem);
+    }
+  }
+}
