@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -76,7 +77,7 @@ final class LaunchedProcess {
       builder.redirectOutput(ProcessBuilder.Redirect.INHERIT);
     }
     LaunchedProcess started =
-        new LaunchedProcess(rank, noun + " " + rank, reports, builder.start());
+        new LaunchedProcess(rank, noun + " " + rank, reports, begin(builder));
     String prefix = "[" + rank + "] ";
     if (!ownsOutput) {
       started.pumps.add(
@@ -90,13 +91,24 @@ final class LaunchedProcess {
   }
 
   /**
+   * Starts a process in which no library takes SIGSEGV from the JVM: PSM and PSM2, which libfabric
+   * may be linked with, do so as soon as they are loaded, unless these variables are set.
+   */
+  private static Process begin(ProcessBuilder builder) throws IOException {
+    Map<String, String> environment = builder.environment();
+    environment.putIfAbsent("IPATH_NO_BACKTRACE", "1");
+    environment.putIfAbsent("HFI_NO_BACKTRACE", "1");
+    return builder.start();
+  }
+
+  /**
    * Starts a process that writes to this one's stdout and reports its exit status.
    *
    * @param err gets what it prints to stderr
    */
   static LaunchedProcess start(ProcessBuilder builder, PrintStream err) throws IOException {
     builder.redirectOutput(ProcessBuilder.Redirect.INHERIT);
-    LaunchedProcess started = new LaunchedProcess(0, "the process", true, builder.start());
+    LaunchedProcess started = new LaunchedProcess(0, "the process", true, begin(builder));
     started.readErrors("contained-err", "", err);
     return started;
   }

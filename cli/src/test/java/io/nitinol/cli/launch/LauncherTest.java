@@ -40,6 +40,13 @@ class LauncherTest {
             "[0] 0 of 3 at 0, x0", "[1] 1 of 3 at 1, x1", "[2] 2 of 3 at 2, x2");
   }
 
+  /** Which PSM and PSM2 would take from the JVM where libfabric loads them. */
+  @Test
+  void keepsTheSignalsOfItsRanks() {
+    assertThat(run(1, "echo $IPATH_NO_BACKTRACE$HFI_NO_BACKTRACE >&2", 15)).isZero();
+    assertThat(lines(err)).containsExactly("[0] 11");
+  }
+
   @Test
   void forwardsWhatOtherRanksPrint() {
     assertThat(run(3, "[ $NITINOL_RANK = 0 ] || echo hello", 15)).isZero();
