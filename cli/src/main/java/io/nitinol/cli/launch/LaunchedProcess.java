@@ -76,8 +76,7 @@ final class LaunchedProcess {
     if (ownsOutput) {
       builder.redirectOutput(ProcessBuilder.Redirect.INHERIT);
     }
-    LaunchedProcess started =
-        new LaunchedProcess(rank, noun + " " + rank, reports, begin(builder));
+    LaunchedProcess started = new LaunchedProcess(rank, noun + " " + rank, reports, begin(builder));
     String prefix = "[" + rank + "] ";
     if (!ownsOutput) {
       started.pumps.add(
