@@ -37,6 +37,7 @@ final class Targets {
     add("switch-descriptor", 1, "net.collnet.wire.DescriptorTarget");
     add("switch-frames", 1, "net.collnet.wire.SwitchFrameTarget");
     add("tls-records", 1, "net.socket.tls.RecordTarget");
+    add("topology", 10, "core.topology.TopologyDocumentTarget");
     add("traffic-matrix", 1, "cli.perf.collective.TrafficMatrixTarget");
     add("unique-id", 1, "core.bootstrap.UniqueIdTarget");
     add("variables", 1, "core.tuning.VariablesTarget");
