@@ -24,7 +24,9 @@ public interface Connectors {
     /** Schedules of collectives: large slots. */
     COLLECTIVE,
     /** Sends and receives between pairs: there may be many, so small slots. */
-    PAIR
+    PAIR,
+    /** Messages from and into memory of who asks, which drives them; slots that nobody uses. */
+    DIRECT
   }
 
   /** Returns the connection to {@code peer}, or null while it is being made. */

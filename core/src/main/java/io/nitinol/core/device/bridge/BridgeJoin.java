@@ -40,6 +40,8 @@ final class BridgeJoin {
   private final Grid grid;
   private @Nullable BridgeMemory memory;
   private @Nullable HostSide host;
+  private byte[] offered = new byte[0];
+  private @Nullable RailExchange exchange;
   private @Nullable StageRelease release;
   private @Nullable TeamWindow window;
   private @Nullable BridgedTeam team;
@@ -60,6 +62,7 @@ final class BridgeJoin {
     try {
       together(this::prepare);
       together(() -> host = HostSide.split(parent, grid));
+      joinRail(Objects.requireNonNull(host, "host"), Objects.requireNonNull(memory, "memory"));
       release = release(Objects.requireNonNull(memory, "memory"));
       together(this::begin);
       complete = true;
@@ -77,6 +80,17 @@ final class BridgeJoin {
     memory = new BridgeMemory(device, grid.columns());
   }
 
+  /** Connects the two ranks of a rail directly, where both can do with it. */
+  private void joinRail(HostSide host, BridgeMemory memory) {
+    if (grid.rows() == 2) {
+      together(() -> offered = RailExchange.offer(device.kernels()));
+      byte[] mine = offered;
+      byte[][] all = exchange(mine);
+      byte[] theirs = all[grid.rankAt(grid.column() * 2 + 1 - grid.row())];
+      together(() -> exchange = RailExchange.connect(host, memory, mine, theirs));
+    }
+  }
+
   /** Does what may fail in one team alone. */
   private void begin() {
     BridgeMemory here = Objects.requireNonNull(memory, "memory");
@@ -92,7 +106,8 @@ final class BridgeJoin {
             local,
             here,
             Objects.requireNonNull(release, "release"),
-            Objects.requireNonNull(host, "host"));
+            Objects.requireNonNull(host, "host"),
+            exchange);
     made.start();
     team = made;
   }
@@ -187,6 +202,9 @@ final class BridgeJoin {
     try {
       if (team != null) {
         team.discard();
+      }
+      if (exchange != null) {
+        exchange.rail().close();
       }
       if (host != null) {
         host.close();

@@ -31,7 +31,15 @@ final class HostOperation {
   /** The root's number in the rail. */
   int root;
 
+  /** Whether {@link DirectRail} exchanges the chunks, not the host communicator. */
+  boolean direct;
+
   @Nullable PairTransfers transfers;
+
+  /** Returns whether data go from the root to the others, where there is a root. */
+  boolean isFromRoot() {
+    return collective == Collective.BROADCAST;
+  }
 
   long count(long chunk) {
     return chunk < full ? share : lastShare;
