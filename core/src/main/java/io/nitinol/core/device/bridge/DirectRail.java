@@ -136,7 +136,8 @@ final class DirectRail implements AutoCloseable {
     }
     boolean moved = false;
     try {
-      moved = startReceives() | startSends();
+      moved = startReceives();
+      moved |= startSends();
       moved |= test();
     } catch (NetException e) {
       failures.suspect(peer, e);
