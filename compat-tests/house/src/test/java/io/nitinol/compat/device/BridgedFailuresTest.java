@@ -199,7 +199,8 @@ class BridgedFailuresTest {
       refused(() -> rank.team.allReduce(rank.stream, sum, 64, 64, -1));
       refused(() -> rank.team.reduce(rank.stream, sum, 64, 64, 1, 2));
       refused(() -> rank.team.broadcast(rank.stream, 64, 64, 1, -1));
-      assertThat(rank.team.description()).isEqualTo("2 teams of 1, 4 slots of 1048576 bytes");
+      assertThat(rank.team.description())
+          .isEqualTo("2 teams of 1, 4 slots of 1048576 bytes, exchanged directly");
     }
   }
 

@@ -132,10 +132,17 @@ public final class BridgedTeam implements DeviceTeam {
     failure.forgetFlags();
   }
 
-  /** Returns one line for reports, for example {@code 2 teams of 1, 4 slots of 1048576 bytes}. */
+  /**
+   * Returns one line for reports, for example {@code 2 teams of 1, 4 slots of 1048576 bytes,
+   * exchanged directly}.
+   */
   public String description() {
     return ErrorText.of(
-        "%s, %d slots of %d bytes", places.inWords(), Crossing.DEPTH, BridgeMemory.SLOT_BYTES);
+        "%s, %d slots of %d bytes%s",
+        places.inWords(),
+        Crossing.DEPTH,
+        BridgeMemory.SLOT_BYTES,
+        exchange == null ? "" : ", exchanged directly");
   }
 
   /**
