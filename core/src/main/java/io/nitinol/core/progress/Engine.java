@@ -308,7 +308,8 @@ public final class Engine {
   }
 
   /**
-   * Returns the connections, for who moves messages of its own; {@link #close} closes those too.
+   * Returns the connections, for a class that moves messages of its own over connections that this
+   * engine does not use; {@link #close} closes those too.
    */
   public Connectors links() {
     return links;
@@ -340,7 +341,8 @@ public final class Engine {
     return invoker.isPending();
   }
 
-  IdleStrategy idle() {
+  /** Returns what the threads of this communicator do while nothing moves. */
+  public IdleStrategy idle() {
     return idle;
   }
 

@@ -25,7 +25,10 @@ public interface Connectors {
     COLLECTIVE,
     /** Sends and receives between pairs: there may be many, so small slots. */
     PAIR,
-    /** Messages from and into memory of who asks, which drives them; slots that nobody uses. */
+    /**
+     * Messages from and into memory of the class that asks, which moves them itself ({@code
+     * DirectLink}); the slots stay unused and are small.
+     */
     DIRECT
   }
 

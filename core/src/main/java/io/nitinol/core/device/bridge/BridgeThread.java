@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The thread between stream and network, {@code <label>-bridge}: submits each chunk that its stream
  * has put into a slot, in the order of their numbers, and tells the stream which are done. While
- * all it waits for is the network it drives that itself; while it waits for the stream it looks,
- * yields and rests for short times; while nothing is under way it sleeps.
+ * all it waits for is the network it drives that itself, and rests as the communicator's {@code
+ * IdleStrategy} has it; while it waits for the stream it looks, yields and rests for short times;
+ * while nothing is under way it sleeps.
  */
 final class BridgeThread implements Runnable {
   /** More than slots, so that their number is what bounds the chunks under way. */
@@ -199,6 +200,13 @@ final class BridgeThread implements Runnable {
       engine.await(number, last ? DRIVE_NANOS : SHARED_DRIVE_NANOS);
       watch();
       return 0;
+    }
+    if (waits && direct != null) {
+      if (idle >= SPINS) {
+        watch();
+      }
+      // As a thread waits that drives an engine: a park would be longer than a small chunk takes.
+      return host.rail().engine().idle().idle(idle);
     }
     if (idle < SPINS) {
       Thread.onSpinWait();
