@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 final class RailExchange {
   private static final ReductionOp[] OPERATORS = ReductionOp.values();
 
-  /** How long the other rank may take to connect: it has come to the same step already. */
-  private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);
+  /** A connection that both ends have begun has the limit to itself, so that its error comes. */
+  private static final int GRACE_SECONDS = 3;
 
   private static final long POLL_NANOS = 100_000;
 
@@ -62,26 +62,30 @@ final class RailExchange {
    *
    * @param mine what {@link #offer} has returned here
    * @param theirs the same of the other rank
-   * @return null where their connection is not one of a network, on both
-   * @throws CommException where the connection does not come about
+   * @return null where this rank cannot exchange slots directly, of which the other one knows
+   *     nothing
+   * @throws CommException TIMEOUT where the other rank does not come within {@code
+   *     NITINOL_BOOTSTRAP_TIMEOUT}; otherwise why the communicator has failed
    */
   static @Nullable RailExchange connect(
       HostSide host, BridgeMemory memory, byte[] mine, byte[] theirs) {
     AssembledComm comm = host.rail();
     int peer = 1 - comm.rank();
     Connectors links = comm.engine().links();
-    long begin = System.nanoTime();
+    int seconds = comm.connectSeconds();
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds + GRACE_SECONDS);
     SendConnector send = links.sender(peer, 0, Use.DIRECT);
     ReceiveConnector receive = links.receiver(peer, 0, Use.DIRECT);
     while (send == null || receive == null) {
       comm.engine().failures().check();
-      if (System.nanoTime() - begin > LIMIT_NANOS) {
+      if (System.nanoTime() - deadline >= 0) {
         throw new CommException(
             ResultCode.TIMEOUT,
             peer,
             ErrorText.of(
-                "rank %d has not connected the slots of its device within %d s%s",
-                peer, TimeUnit.NANOSECONDS.toSeconds(LIMIT_NANOS), links.connecting(peer)),
+                "rank %d has not connected the slots of its device within %d s;"
+                    + " NITINOL_BOOTSTRAP_TIMEOUT sets the limit%s",
+                peer, seconds, links.connecting(peer)),
             null);
       }
       LockSupport.parkNanos(links, POLL_NANOS);
