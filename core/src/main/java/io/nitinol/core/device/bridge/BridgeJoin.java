@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
@@ -31,6 +32,9 @@ import org.jspecify.annotations.Nullable;
 final class BridgeJoin {
   /** How much of another rank's words goes into a message. */
   private static final int MOST_WORDS = 300;
+
+  private static final byte[] YES = {1};
+  private static final byte[] NO = {0};
 
   private final AssembledComm parent;
   private final String label;
@@ -86,9 +90,23 @@ final class BridgeJoin {
       together(() -> offered = RailExchange.offer(device.kernels()));
       byte[] mine = offered;
       byte[][] all = exchange(mine);
-      byte[] theirs = all[grid.rankAt(grid.column() * 2 + 1 - grid.row())];
+      int other = grid.rankAt(grid.column() * 2 + 1 - grid.row());
+      byte[] theirs = all[other];
       together(() -> exchange = RailExchange.connect(host, memory, mine, theirs));
+      agree(other);
     }
+  }
+
+  /** Keeps the direct way only where the other rank of the rail has it too. */
+  private void agree(int other) {
+    RailExchange here = exchange;
+    byte[] answer = exchange(here == null ? NO : YES)[other];
+    together(() -> {
+      if (here != null && !Arrays.equals(answer, YES)) {
+        exchange = null;
+        here.rail().close();
+      }
+    });
   }
 
   /** Does what may fail in one team alone. */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.device.bridge;
 
-import io.nitinol.core.CommException;
 import io.nitinol.core.progress.failure.CommFailures;
 import io.nitinol.core.progress.failure.FailureReport;
+import io.nitinol.core.progress.task.CollectiveCall;
 import io.nitinol.core.progress.task.Operation;
 import io.nitinol.core.transport.MessageHeader;
 import io.nitinol.core.transport.net.DirectLink;
@@ -23,10 +23,15 @@ import org.jspecify.annotations.Nullable;
  * devices combine the two. It is what NCCL's proxy does, where the host only moves bytes; that each
  * rank sends all of its slot costs no more than a ring does between two.
  *
- * <p>The bridge thread drives. A message is a {@link MessageHeader} and the data. Up to {@link
+ * <p>The bridge thread drives. A message is a {@link MessageHeader} and the data. The header has
+ * the number of the chunk and the call that it belongs to, so a rank whose peer has called
+ * something else fails by the first message: INVALID_USAGE, with both calls. Up to {@link
  * Crossing#DEPTH} chunks are under way at once.
  */
 final class DirectRail implements AutoCloseable {
+  /** The longest message: a full slot and its header. */
+  static final int MOST_BYTES = MessageHeader.BYTES + BridgeMemory.SLOT_BYTES;
+
   private static final int PLACES = 2 * Crossing.DEPTH;
 
   private static final int COMPLETE = 0;
@@ -89,16 +94,21 @@ final class DirectRail implements AutoCloseable {
     int place = (int) (begun % PLACES);
     chunks[place] = number;
     lengths[place] = MessageHeader.BYTES + count * operation.type.size();
+    boolean reduces =
+        switch (operation.collective) {
+          case ALL_GATHER, BROADCAST -> false;
+          default -> true;
+        };
     words[place] =
         MessageHeader.word(
             number,
             operation.collective.code(),
             operation.type.code(),
-            operation.op.code(),
+            reduces ? operation.op.code() : CollectiveCall.NO_OPERATOR,
             operation.root,
             0,
             0);
-    counts[place] = MessageHeader.countWord(count, 0);
+    counts[place] = MessageHeader.countWord(operation.total(), 0); // a call, not a chunk
     boolean rooted =
         switch (operation.collective) {
           case BROADCAST, REDUCE -> true;
@@ -154,7 +164,7 @@ final class DirectRail implements AutoCloseable {
       int place = (int) (i % PLACES);
       if (receiving[place] == TO_START) {
         long at = memory.inOffset(chunks[place]) - MessageHeader.BYTES;
-        Request request = link.receive(at, MessageHeader.BYTES + BridgeMemory.SLOT_BYTES);
+        Request request = link.receive(at, MOST_BYTES);
         if (request == null) {
           return moved;
         }
@@ -199,7 +209,9 @@ final class DirectRail implements AutoCloseable {
       int size = in == null ? -1 : link.test(in);
       if (size >= 0) {
         receives[place] = null;
-        check(place, size);
+        if (!isExpected(place, size)) {
+          return true; // the rail has failed, and the stream is not to hear of this chunk
+        }
         receiving[place] = COMPLETE;
         moved = true;
       }
@@ -212,22 +224,47 @@ final class DirectRail implements AutoCloseable {
     return moved;
   }
 
-  /** Makes sure that a message is the chunk that this rank has begun with. */
-  private void check(int place, int size) {
+  /** Returns whether a message is the chunk that this rank has begun with; reports it where not. */
+  private boolean isExpected(int place, int size) {
     long at = memory.inOffset(chunks[place]);
     boolean whole = size >= MessageHeader.BYTES;
     long word = whole ? MessageHeader.word(memory.slots(), at) : 0;
     long count = whole ? MessageHeader.countWord(memory.slots(), at) : 0;
-    if (size != lengths[place] || word != words[place] || count != counts[place]) {
-      throw new CommException(
-          ResultCode.INVALID_USAGE,
-          ErrorText.of(
-              "%s; a message of %d bytes came from rank %d where %d were expected",
-              Operation.describeDifference(rank, words[place], counts[place], peer, word, count),
-              size,
-              peer,
-              lengths[place]));
+    if (size == lengths[place] && word == words[place] && count == counts[place]) {
+      return true;
     }
+    String problem =
+        whole
+            ? difference(place, size, word, count)
+            : ErrorText.of(
+                "a message without a header, of %d bytes, came from rank %d, where rank %d called"
+                    + " %s",
+                size, peer, rank, describe(words[place], counts[place]));
+    failures.report(new FailureReport(rank, ResultCode.INVALID_USAGE, -1, problem));
+    return false;
+  }
+
+  /** Returns how a message differs; the calls in the same words on both ranks. */
+  private String difference(int place, int size, long word, long count) {
+    long myWord = words[place];
+    long myCount = counts[place];
+    boolean first = rank < peer;
+    return ErrorText.of(
+        "%s: rank 0 called %s; rank 1 called %s; rank %d got a message of %d bytes and expected %d",
+        first
+            ? Operation.describeDifference(peer, word, count, rank, myWord, myCount)
+            : Operation.describeDifference(rank, myWord, myCount, peer, word, count),
+        first ? describe(myWord, myCount) : describe(word, count),
+        first ? describe(word, count) : describe(myWord, myCount),
+        rank,
+        size,
+        lengths[place]);
+  }
+
+  private static String describe(long word, long countWord) {
+    return ErrorText.of(
+        "%s, chunk %d of device memory",
+        Operation.describeAsked(word, countWord), MessageHeader.sequence(word));
   }
 
   /** Looks whether what is under way stands still for too long. */

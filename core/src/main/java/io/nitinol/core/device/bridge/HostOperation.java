@@ -41,6 +41,11 @@ final class HostOperation {
     return collective == Collective.BROADCAST;
   }
 
+  /** Returns the elements of all chunks together, in the share of this rank's rail. */
+  long total() {
+    return full * share + (chunks - full) * lastShare;
+  }
+
   long count(long chunk) {
     return chunk < full ? share : lastShare;
   }

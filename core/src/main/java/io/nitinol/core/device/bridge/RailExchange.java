@@ -92,7 +92,7 @@ final class RailExchange {
       send = links.sender(peer, 0, Use.DIRECT);
       receive = links.receiver(peer, 0, Use.DIRECT);
     }
-    DirectLink link = DirectLink.of(send, receive, memory.slots());
+    DirectLink link = DirectLink.of(send, receive, memory.slots(), DirectRail.MOST_BYTES);
     if (link == null) {
       return null;
     }
