@@ -19,7 +19,8 @@
  * <p>Where a rail has two ranks that a network plugin connects, they exchange their slots by {@code
  * DirectRail} instead, without a copy between slot and plugin, and the stream combines the two
  * halves of a slot behind its wait. Reduce-scatter, rails of more ranks and those within a host use
- * the host communicator.
+ * the host communicator; so does a rail of which one rank's plugin takes no message of a whole
+ * slot.
  *
  * <p>The thread that calls puts all of it into the stream, tells the bridge thread by a queue what
  * will come, and returns. Stream, bridge thread and network work on different slots at once.
