@@ -119,7 +119,11 @@ abstract class PendingConnection<T> implements PendingSetup {
   }
 
   private String suffix() {
-    return use == Use.PAIR ? "-pair" : "";
+    return switch (use) {
+      case COLLECTIVE -> "";
+      case PAIR -> "-pair";
+      case DIRECT -> "-direct";
+    };
   }
 
   @Override

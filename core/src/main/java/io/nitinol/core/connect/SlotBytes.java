@@ -66,6 +66,9 @@ public record SlotBytes(int collective, int pair, int hostPair) {
     if (use == Use.COLLECTIVE) {
       return collective;
     }
+    if (use == Use.DIRECT) {
+      return HOST_LEAST;
+    }
     return transport.usesHostMemory() ? hostPair : pair;
   }
 }

@@ -36,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Engine {
   private final String name;
+  private final Connectors links;
+  private final long stallNanos;
   private final int rank;
   private final int size;
   private final OperationRing ring = new OperationRing();
@@ -93,6 +95,8 @@ public final class Engine {
       int kernelThreads,
       long stallNanos) {
     this.name = name;
+    this.links = links;
+    this.stallNanos = stallNanos;
     this.rank = rank;
     this.size = size;
     this.connectors = new ActiveConnectors(links);
@@ -303,6 +307,19 @@ public final class Engine {
     return background.thread();
   }
 
+  /**
+   * Returns the connections, for a class that moves messages of its own over connections that this
+   * engine does not use; {@link #close} closes those too.
+   */
+  public Connectors links() {
+    return links;
+  }
+
+  /** Returns how long something may wait without anything moving, in nanoseconds; 0 for ever. */
+  public long stallNanos() {
+    return stallNanos;
+  }
+
   /** Returns the record of failures. */
   public CommFailures failures() {
     return failures;
@@ -324,7 +341,8 @@ public final class Engine {
     return invoker.isPending();
   }
 
-  IdleStrategy idle() {
+  /** Returns what the threads of this communicator do while nothing moves. */
+  public IdleStrategy idle() {
     return idle;
   }
 

@@ -64,7 +64,7 @@ public final class IdleStrategy {
    * @param times how often this was called since there was last something to do
    * @return what to pass the next time
    */
-  int idle(int times) {
+  public int idle(int times) {
     if (times < spins && (distrust == 0 || times == 0)) {
       return Math.min(times + 1, Integer.MAX_VALUE - 1);
     }

@@ -73,6 +73,11 @@ public record AssembledComm(
     }
   }
 
+  /** Returns how long another rank may take to connect ({@code NITINOL_BOOTSTRAP_TIMEOUT}). */
+  public int connectSeconds() {
+    return splitAndShrink.connectSeconds();
+  }
+
   /** Returns where each operation stands, in human-readable lines. */
   public String dump() {
     return EngineDump.of(engine);

@@ -7,6 +7,7 @@ import io.nitinol.core.bootstrap.BootstrapException;
 import io.nitinol.core.bootstrap.Tags;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.call.BufferCheck;
+import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.progress.failure.CommFailures;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
@@ -65,6 +66,11 @@ public final class SplitAndShrink {
         endShrinks(rank, reason);
       }
     });
+  }
+
+  /** Returns how long another rank may take to connect, in seconds. */
+  int connectSeconds() {
+    return config.settings().get(CoreVariables.BOOTSTRAP_TIMEOUT);
   }
 
   /**

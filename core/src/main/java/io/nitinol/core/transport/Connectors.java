@@ -24,7 +24,12 @@ public interface Connectors {
     /** Schedules of collectives: large slots. */
     COLLECTIVE,
     /** Sends and receives between pairs: there may be many, so small slots. */
-    PAIR
+    PAIR,
+    /**
+     * Messages from and into memory of the class that asks, which moves them itself ({@code
+     * DirectLink}); the slots stay unused and are small.
+     */
+    DIRECT
   }
 
   /** Returns the connection to {@code peer}, or null while it is being made. */

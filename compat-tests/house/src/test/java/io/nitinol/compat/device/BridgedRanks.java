@@ -19,6 +19,7 @@ import io.nitinol.spi.device.v1.DeviceTeam;
 import io.nitinol.spi.device.v1.DeviceTeamConfig;
 import io.nitinol.spi.device.v1.TeamExchange;
 import io.nitinol.spi.net.NetCommConfig;
+import io.nitinol.spi.net.v12.Net;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -33,7 +34,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ranks in threads of this process whose devices reach each other only within a team, each team on
@@ -85,6 +88,7 @@ final class BridgedRanks implements AutoCloseable {
   }
 
   private final String teams;
+  private final IntFunction<@Nullable Net> nets;
   private final ExecutorService threads;
   private final Map<Character, CyclicBarrier> barriers = new HashMap<>();
   private final byte[][] told;
@@ -103,7 +107,18 @@ final class BridgedRanks implements AutoCloseable {
   /** The same, with devices that the bridge sees otherwise. */
   BridgedRanks(String teams, Map<String, String> variables, UnaryOperator<Device> view)
       throws Exception {
+    this(teams, variables, view, rank -> null);
+  }
+
+  /** The same, with the network plugin of each rank; null for the one that the variables name. */
+  BridgedRanks(
+      String teams,
+      Map<String, String> variables,
+      UnaryOperator<Device> view,
+      IntFunction<@Nullable Net> nets)
+      throws Exception {
     this.teams = teams;
+    this.nets = nets;
     int n = teams.length();
     threads = Executors.newFixedThreadPool(n);
     told = new byte[n][];
@@ -188,7 +203,7 @@ final class BridgedRanks implements AutoCloseable {
         Settings.of(all),
         new RecordedLog(),
         null,
-        null,
+        nets.apply(rank),
         null,
         null,
         "bridged",

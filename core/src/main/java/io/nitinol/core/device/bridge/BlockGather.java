@@ -29,7 +29,15 @@ final class BlockGather implements Crossing.Steps {
     chunks.cut(size, 1, 1, BridgeMemory.SLOT_BYTES / parts.grid().rows());
     parts
         .crossing()
-        .collective(stream, this, Collective.ALL_GATHER, chunks, DataType.INT8, ReductionOp.SUM, 0);
+        .collective(
+            stream,
+            this,
+            Collective.ALL_GATHER,
+            chunks,
+            DataType.INT8,
+            ReductionOp.SUM,
+            0,
+            parts.exchanges());
   }
 
   @Override
@@ -39,6 +47,18 @@ final class BlockGather implements Crossing.Steps {
     parts.crossing().ready(stream, number);
   }
 
+  /** Where each of the two ranks is a row, and the other one's block is in {@code there}. */
+  private void gatherTwo(DeviceStream stream, long chunk, long there) {
+    Grid grid = parts.grid();
+    long share = chunks.share(chunk);
+    long at = dst + chunks.offset(chunk);
+    stream.copy(at + grid.rankAt(1 - grid.row()) * size, there, share);
+    long own = at + grid.rankAt(grid.row()) * size;
+    if (own != src + chunks.offset(chunk)) {
+      stream.copy(own, src + chunks.offset(chunk), share);
+    }
+  }
+
   @Override
   public void in(DeviceStream stream, long chunk, long number) {
     parts.crossing().await(stream, number);
@@ -46,11 +66,21 @@ final class BlockGather implements Crossing.Steps {
     BridgeMemory memory = parts.memory();
     long share = chunks.share(chunk);
     long together = memory.in(number).address();
+    boolean direct = parts.exchanges();
     if (grid.columns() > 1) {
       long column = share * grid.rows();
-      stream.copy(memory.narrow(), together, column);
+      if (direct) { // each half of the slot has what one row has
+        long other = memory.narrow() + (1 - grid.row()) * share;
+        stream.copy(other, together, share);
+        stream.copy(memory.narrow() + grid.row() * share, src + chunks.offset(chunk), share);
+      } else {
+        stream.copy(memory.narrow(), together, column);
+      }
       parts.local().allGather(stream, memory.narrow(), memory.wide(), column);
       together = memory.wide();
+    } else if (direct) {
+      gatherTwo(stream, chunk, together);
+      return;
     }
     for (int place = 0; place < grid.size(); place++) {
       long to = dst + grid.rankAt(place) * size + chunks.offset(chunk);

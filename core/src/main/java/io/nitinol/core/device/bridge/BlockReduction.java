@@ -41,7 +41,8 @@ final class BlockReduction implements Crossing.Steps {
             chunks,
             reduction.type(),
             ReductionParts.betweenTeams(reduction),
-            0);
+            0,
+            false);
   }
 
   @Override

@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
@@ -32,6 +33,9 @@ final class BridgeJoin {
   /** How much of another rank's words goes into a message. */
   private static final int MOST_WORDS = 300;
 
+  private static final byte[] YES = {1};
+  private static final byte[] NO = {0};
+
   private final AssembledComm parent;
   private final String label;
   private final Device device;
@@ -40,6 +44,8 @@ final class BridgeJoin {
   private final Grid grid;
   private @Nullable BridgeMemory memory;
   private @Nullable HostSide host;
+  private byte[] offered = new byte[0];
+  private @Nullable RailExchange exchange;
   private @Nullable StageRelease release;
   private @Nullable TeamWindow window;
   private @Nullable BridgedTeam team;
@@ -60,6 +66,7 @@ final class BridgeJoin {
     try {
       together(this::prepare);
       together(() -> host = HostSide.split(parent, grid));
+      joinRail(Objects.requireNonNull(host, "host"), Objects.requireNonNull(memory, "memory"));
       release = release(Objects.requireNonNull(memory, "memory"));
       together(this::begin);
       complete = true;
@@ -77,6 +84,31 @@ final class BridgeJoin {
     memory = new BridgeMemory(device, grid.columns());
   }
 
+  /** Connects the two ranks of a rail directly, where both can do with it. */
+  private void joinRail(HostSide host, BridgeMemory memory) {
+    if (grid.rows() == 2) {
+      together(() -> offered = RailExchange.offer(device.kernels()));
+      byte[] mine = offered;
+      byte[][] all = exchange(mine);
+      int other = grid.rankAt(grid.column() * 2 + 1 - grid.row());
+      byte[] theirs = all[other];
+      together(() -> exchange = RailExchange.connect(host, memory, mine, theirs));
+      agree(other);
+    }
+  }
+
+  /** Keeps the direct way only where the other rank of the rail has it too. */
+  private void agree(int other) {
+    RailExchange here = exchange;
+    byte[] answer = exchange(here == null ? NO : YES)[other];
+    together(() -> {
+      if (here != null && !Arrays.equals(answer, YES)) {
+        exchange = null;
+        here.rail().close();
+      }
+    });
+  }
+
   /** Does what may fail in one team alone. */
   private void begin() {
     BridgeMemory here = Objects.requireNonNull(memory, "memory");
@@ -92,7 +124,8 @@ final class BridgeJoin {
             local,
             here,
             Objects.requireNonNull(release, "release"),
-            Objects.requireNonNull(host, "host"));
+            Objects.requireNonNull(host, "host"),
+            exchange);
     made.start();
     team = made;
   }
@@ -187,6 +220,9 @@ final class BridgeJoin {
     try {
       if (team != null) {
         team.discard();
+      }
+      if (exchange != null) {
+        exchange.rail().close();
       }
       if (host != null) {
         host.close();

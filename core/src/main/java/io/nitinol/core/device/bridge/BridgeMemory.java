@@ -27,9 +27,15 @@ final class BridgeMemory implements AutoCloseable {
 
   private static final int ALIGNMENT = 256;
 
+  /** Room in front of each half, for the header of a message. */
+  private static final int FRONT = 256;
+
+  private static final long HALF_BYTES = (long) FRONT + SLOT_BYTES;
+
   private final Device device;
   private final List<DeviceMemory> held = new ArrayList<>();
   private final BridgeFlags flags;
+  private final MemorySegment slots;
   private final MemorySegment[] out = new MemorySegment[Crossing.DEPTH];
   private final MemorySegment[] in = new MemorySegment[Crossing.DEPTH];
   private @Nullable DeviceMemory stages;
@@ -46,13 +52,13 @@ final class BridgeMemory implements AutoCloseable {
     this.device = device;
     boolean complete = false;
     try {
-      long slots = 2L * Crossing.DEPTH * SLOT_BYTES;
-      MemorySegment pinned = pinned(BridgeFlags.BYTES + slots);
+      long size = 2 * Crossing.DEPTH * HALF_BYTES;
+      MemorySegment pinned = pinned(BridgeFlags.BYTES + size);
       flags = new BridgeFlags(pinned);
+      slots = pinned.asSlice(BridgeFlags.BYTES, size);
       for (int i = 0; i < Crossing.DEPTH; i++) {
-        long at = BridgeFlags.BYTES + 2L * i * SLOT_BYTES;
-        out[i] = pinned.asSlice(at, SLOT_BYTES);
-        in[i] = pinned.asSlice(at + SLOT_BYTES, SLOT_BYTES);
+        out[i] = slots.asSlice(outOffset(i), SLOT_BYTES);
+        in[i] = slots.asSlice(inOffset(i), SLOT_BYTES);
       }
       DeviceMemory allocated = device.allocate((1L + columns) * SLOT_BYTES);
       stages = allocated;
@@ -74,6 +80,21 @@ final class BridgeMemory implements AutoCloseable {
 
   BridgeFlags flags() {
     return flags;
+  }
+
+  /** Returns all slots, in one piece, to be registered once. */
+  MemorySegment slots() {
+    return slots;
+  }
+
+  /** Returns where {@link #out} of a chunk begins in {@link #slots}, behind room for a header. */
+  long outOffset(long chunk) {
+    return 2 * (chunk % Crossing.DEPTH) * HALF_BYTES + FRONT;
+  }
+
+  /** Returns the same of {@link #in}. */
+  long inOffset(long chunk) {
+    return outOffset(chunk) + HALF_BYTES;
   }
 
   /** Returns the half of a chunk's slot that the network reads; it may write there too. */

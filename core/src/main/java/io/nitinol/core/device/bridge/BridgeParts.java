@@ -6,6 +6,7 @@ import io.nitinol.spi.device.v1.DeviceReduction;
 import io.nitinol.spi.device.v1.DeviceStream;
 import io.nitinol.spi.device.v1.DeviceTeam;
 import io.nitinol.spi.device.v1.KernelStep;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the collectives of a bridged team are made of.
@@ -13,9 +14,42 @@ import io.nitinol.spi.device.v1.KernelStep;
  * @param grid which rank is where
  * @param local this rank's end of its own team
  * @param kernels the kernels of its device
+ * @param exchange how the two ranks of a rail exchange slots; null where the host communicator is
+ *     used for all
  */
 record BridgeParts(
-    Grid grid, DeviceTeam local, DeviceKernels kernels, BridgeMemory memory, Crossing crossing) {
+    Grid grid,
+    DeviceTeam local,
+    DeviceKernels kernels,
+    BridgeMemory memory,
+    Crossing crossing,
+    @Nullable RailExchange exchange) {
+
+  /** Returns whether the two ranks of the rail give each other their slots. */
+  boolean exchanges() {
+    return exchange != null;
+  }
+
+  /** Returns the same for a reduction, whose slots the device has to combine then. */
+  boolean exchanges(DeviceReduction reduction) {
+    return exchange != null && exchange.combines(ReductionParts.plain(reduction));
+  }
+
+  /**
+   * Combines what the two rows contribute, on both in the same order.
+   *
+   * @param own this row's elements
+   * @param other those of the other row
+   * @param dst where the result goes; may be one of the operands
+   */
+  void combine(
+      DeviceStream stream, DeviceReduction reduction, long own, long other, long dst, long count) {
+    boolean first = grid.row() == 0;
+    long left = first ? own : other;
+    long right = first ? other : own;
+    DeviceReduction plain = ReductionParts.plain(reduction);
+    kernels.apply(stream, plain, KernelStep.COMBINE, left, right, dst, count);
+  }
 
   /** Divides sums that are complete, where the reduction is such an average. */
   void divide(DeviceStream stream, DeviceReduction reduction, long sums, long count) {

@@ -5,7 +5,6 @@ import io.nitinol.core.CommException;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.spi.device.v1.DeviceException;
 import io.nitinol.toolkit.thread.OnlyThread;
-import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -14,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The thread between stream and network, {@code <label>-bridge}: submits each chunk that its stream
  * has put into a slot, in the order of their numbers, and tells the stream which are done. While
- * all it waits for is the network it drives that itself; while it waits for the stream it looks,
- * yields and rests for short times; while nothing is under way it sleeps.
+ * all it waits for is the network it drives that itself, and rests as the communicator's {@code
+ * IdleStrategy} has it; while it waits for the stream it looks, yields and rests for short times;
+ * while nothing is under way it sleeps.
  */
 final class BridgeThread implements Runnable {
   /** More than slots, so that their number is what bounds the chunks under way. */
@@ -38,10 +38,14 @@ final class BridgeThread implements Runnable {
   private final BridgeFlags flags;
   private final BridgeMemory memory;
   private final HostSide host;
+  private final @Nullable DirectRail direct;
   private final BridgeFailure failure;
   private final Thread thread;
 
-  /** What does the chunks under way, and their numbers there; by the chunk's number. */
+  /**
+   * What does the chunks under way, null for the direct rail, and their numbers there; by the
+   * chunk's number.
+   */
   private final @Nullable Engine[] engines = new @Nullable Engine[UNDER_WAY];
 
   private final long[] numbers = new long[UNDER_WAY];
@@ -63,11 +67,13 @@ final class BridgeThread implements Runnable {
       OperationQueue queue,
       BridgeMemory memory,
       HostSide host,
+      @Nullable DirectRail direct,
       BridgeFailure failure) {
     this.queue = queue;
     this.flags = memory.flags();
     this.memory = memory;
     this.host = host;
+    this.direct = direct;
     this.failure = failure;
     this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this);
   }
@@ -126,6 +132,7 @@ final class BridgeThread implements Runnable {
     int idle = 0;
     while (!ended && failure.get() == null) {
       boolean moved = submitReady();
+      moved |= direct != null && direct.progress();
       moved |= tellDone();
       idle = moved ? 0 : rest(idle);
     }
@@ -145,10 +152,14 @@ final class BridgeThread implements Runnable {
         break;
       }
       long number = operation.first + chunk;
-      MemorySegment out = memory.out(number);
       int place = (int) (number % UNDER_WAY);
-      numbers[place] = host.submit(operation, chunk, out, memory.in(number));
-      engines[place] = host.engine(operation);
+      if (direct != null && operation.direct) {
+        numbers[place] = direct.begin(operation, number, operation.count(chunk));
+        engines[place] = null;
+      } else {
+        numbers[place] = host.submit(operation, chunk, memory.out(number), memory.in(number));
+        engines[place] = host.engine(operation);
+      }
       submitted = number;
       moved = true;
       if (++chunk == operation.chunks) {
@@ -165,8 +176,7 @@ final class BridgeThread implements Runnable {
     boolean moved = false;
     while (done < submitted) {
       int place = (int) ((done + 1) % UNDER_WAY);
-      Engine engine = engines[place];
-      if (engine == null || !engine.isDone(numbers[place])) {
+      if (!isDone(engines[place], numbers[place])) {
         break;
       }
       done++;
@@ -177,16 +187,26 @@ final class BridgeThread implements Runnable {
     return moved;
   }
 
+  private boolean isDone(@Nullable Engine engine, long number) {
+    return engine == null ? direct != null && direct.isDone(number) : engine.isDone(number);
+  }
+
   private int rest(int idle) {
-    if (done < submitted) {
-      int place = (int) ((done + 1) % UNDER_WAY);
-      Engine engine = engines[place];
-      if (engine != null) {
-        boolean last = queue.isEmpty() || submitted - done >= Crossing.DEPTH;
-        engine.await(numbers[place], last ? DRIVE_NANOS : SHARED_DRIVE_NANOS);
-      }
+    boolean waits = done < submitted;
+    Engine engine = waits ? engines[(int) ((done + 1) % UNDER_WAY)] : null;
+    if (engine != null) {
+      boolean last = queue.isEmpty() || submitted - done >= Crossing.DEPTH;
+      long number = numbers[(int) ((done + 1) % UNDER_WAY)];
+      engine.await(number, last ? DRIVE_NANOS : SHARED_DRIVE_NANOS);
       watch();
       return 0;
+    }
+    if (waits && direct != null) {
+      if (idle >= SPINS) {
+        watch();
+      }
+      // As a thread waits that drives an engine: a park would be longer than a small chunk takes.
+      return host.rail().engine().idle().idle(idle);
     }
     if (idle < SPINS) {
       Thread.onSpinWait();
@@ -194,7 +214,7 @@ final class BridgeThread implements Runnable {
       Thread.yield();
     } else {
       watch();
-      if (queue.isEmpty()) {
+      if (!waits && queue.isEmpty()) {
         sleep();
         return 0;
       }
@@ -209,6 +229,9 @@ final class BridgeThread implements Runnable {
     CommException known = host.failure();
     if (known != null) {
       failure.fail(known, "the network");
+    }
+    if (direct != null) {
+      direct.watch();
     }
   }
 

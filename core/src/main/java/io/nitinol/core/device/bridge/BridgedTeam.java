@@ -53,6 +53,7 @@ public final class BridgedTeam implements DeviceTeam {
   private final BridgeMemory memory;
   private final StageRelease release;
   private final HostSide host;
+  private final @Nullable RailExchange exchange;
   private final BridgeFailure failure;
   private final BridgeThread thread;
   private final BridgeParts parts;
@@ -71,18 +72,27 @@ public final class BridgedTeam implements DeviceTeam {
       DeviceTeam local,
       BridgeMemory memory,
       StageRelease release,
-      HostSide host) {
+      HostSide host,
+      @Nullable RailExchange exchange) {
     this.places = places;
     this.device = device;
     this.local = local;
     this.memory = memory;
     this.release = release;
     this.host = host;
+    this.exchange = exchange;
     this.failure = new BridgeFailure(local, memory.flags());
     OperationQueue queue = new OperationQueue();
-    this.thread = new BridgeThread(label + "-bridge", queue, memory, host, failure);
+    this.thread =
+        new BridgeThread(
+            label + "-bridge",
+            queue,
+            memory,
+            host,
+            exchange == null ? null : exchange.rail(),
+            failure);
     Crossing crossing = new Crossing(queue, memory.flags(), thread, failure);
-    this.parts = new BridgeParts(grid, local, device.kernels(), memory, crossing);
+    this.parts = new BridgeParts(grid, local, device.kernels(), memory, crossing, exchange);
     this.shareReduction = new ShareReduction(parts, places.rank());
     this.shareBroadcast = new ShareBroadcast(parts);
     this.blockReduction = new BlockReduction(parts);
@@ -122,10 +132,17 @@ public final class BridgedTeam implements DeviceTeam {
     failure.forgetFlags();
   }
 
-  /** Returns one line for reports, for example {@code 2 teams of 1, 4 slots of 1048576 bytes}. */
+  /**
+   * Returns one line for reports, for example {@code 2 teams of 1, 4 slots of 1048576 bytes,
+   * exchanged directly}.
+   */
   public String description() {
     return ErrorText.of(
-        "%s, %d slots of %d bytes", places.inWords(), Crossing.DEPTH, BridgeMemory.SLOT_BYTES);
+        "%s, %d slots of %d bytes%s",
+        places.inWords(),
+        Crossing.DEPTH,
+        BridgeMemory.SLOT_BYTES,
+        exchange == null ? "" : ", exchanged directly");
   }
 
   /**
@@ -341,6 +358,17 @@ public final class BridgedTeam implements DeviceTeam {
     return failure.get();
   }
 
+  /** Leaves the network; the bridge thread has ended, or does not call it. */
+  private void leave() {
+    try {
+      if (exchange != null) {
+        exchange.rail().close();
+      }
+    } finally {
+      host.close();
+    }
+  }
+
   /**
    * Frees everything, as {@link DeviceTeam#close}; the rank's own team and the host communicators,
    * too. The stage, which the other ranks of the team have open, is freed when all of them have
@@ -361,8 +389,12 @@ public final class BridgedTeam implements DeviceTeam {
     boolean left = false;
     boolean released = true;
     try {
-      host.close();
-      left = true;
+      if (ended || exchange == null) {
+        leave();
+        left = true;
+      } else { // the thread may be inside the network, which is not to be closed under it
+        host.fail(ErrorText.of("the bridge thread of rank %d is stuck", rank()));
+      }
     } finally {
       failure.forgetFlags();
       try {

@@ -54,6 +54,7 @@ final class Crossing {
    * Announces a collective to the bridge thread, and puts its chunks into the stream.
    *
    * @param root the root's number in the rail; 0 where there is none
+   * @param direct whether the rail's ranks exchange their slots, which the steps then combine
    */
   void collective(
       DeviceStream stream,
@@ -62,7 +63,8 @@ final class Crossing {
       BridgeChunks chunks,
       DataType type,
       ReductionOp op,
-      int root) {
+      int root,
+      boolean direct) {
     HostOperation operation = queue.free();
     operation.collective = collective;
     operation.full = chunks.full();
@@ -71,6 +73,7 @@ final class Crossing {
     operation.type = type;
     operation.op = op;
     operation.root = root;
+    operation.direct = direct;
     cross(stream, steps, operation, chunks.count(), null);
   }
 
@@ -78,6 +81,7 @@ final class Crossing {
   void transfers(DeviceStream stream, Steps steps, PairTransfers transfers) {
     HostOperation operation = queue.free();
     operation.collective = Collective.SEND_RECV;
+    operation.direct = false;
     cross(stream, steps, operation, 1, transfers);
   }
 

@@ -31,7 +31,20 @@ final class HostOperation {
   /** The root's number in the rail. */
   int root;
 
+  /** Whether {@link DirectRail} exchanges the chunks, not the host communicator. */
+  boolean direct;
+
   @Nullable PairTransfers transfers;
+
+  /** Returns whether data go from the root to the others, where there is a root. */
+  boolean isFromRoot() {
+    return collective == Collective.BROADCAST;
+  }
+
+  /** Returns the elements of all chunks together, in the share of this rank's rail. */
+  long total() {
+    return full * share + (chunks - full) * lastShare;
+  }
 
   long count(long chunk) {
     return chunk < full ? share : lastShare;

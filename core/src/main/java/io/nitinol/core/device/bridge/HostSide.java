@@ -55,6 +55,11 @@ final class HostSide implements AutoCloseable {
         parent.splitAndShrink().split(color, key), "a split of a color has a part");
   }
 
+  /** Returns the communicator of this rank's rail. */
+  AssembledComm rail() {
+    return rail;
+  }
+
   /** Returns what does an operation. */
   Engine engine(HostOperation operation) {
     return operation.transfers == null ? rail.engine() : all.engine();

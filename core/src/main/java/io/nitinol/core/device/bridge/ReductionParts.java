@@ -35,6 +35,15 @@ final class ReductionParts {
     return divides(whole) ? SUMS[whole.type().ordinal()] : whole;
   }
 
+  /**
+   * Returns the reduction that combines what two teams contribute, neither multiplied nor divided.
+   */
+  static DeviceReduction plain(DeviceReduction whole) {
+    return whole.preMultiplied() || whole.op() == ReductionOp.AVG
+        ? SUMS[whole.type().ordinal()]
+        : whole;
+  }
+
   /** Returns what the network does with what the teams contribute. */
   static ReductionOp betweenTeams(DeviceReduction whole) {
     return whole.op() == ReductionOp.AVG ? ReductionOp.SUM : whole.op();

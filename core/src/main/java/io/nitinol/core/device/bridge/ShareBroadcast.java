@@ -32,7 +32,14 @@ final class ShareBroadcast implements Crossing.Steps {
     parts
         .crossing()
         .collective(
-            stream, this, Collective.BROADCAST, chunks, DataType.INT8, ReductionOp.SUM, rootRow);
+            stream,
+            this,
+            Collective.BROADCAST,
+            chunks,
+            DataType.INT8,
+            ReductionOp.SUM,
+            rootRow,
+            parts.exchanges());
   }
 
   @Override
@@ -66,7 +73,7 @@ final class ShareBroadcast implements Crossing.Steps {
     long to = dst + chunks.offset(chunk);
     long share = chunks.share(chunk);
     BridgeMemory memory = parts.memory();
-    long slot = memory.out(number).address();
+    long slot = (parts.exchanges() ? memory.in(number) : memory.out(number)).address();
     if (parts.grid().columns() == 1) {
       stream.copy(to, slot, share);
       return;

@@ -22,6 +22,7 @@ final class ShareReduction implements Crossing.Steps {
   private long src;
   private long dst;
   private int root;
+  private boolean direct;
 
   ShareReduction(BridgeParts parts, int rank) {
     this.parts = parts;
@@ -39,6 +40,7 @@ final class ShareReduction implements Crossing.Steps {
     this.src = src;
     this.dst = dst;
     this.root = root;
+    this.direct = parts.exchanges(reduction);
     int width = reduction.type().size();
     chunks.cut(count, parts.grid().columns(), width, BridgeMemory.SLOT_BYTES);
     parts
@@ -50,7 +52,8 @@ final class ShareReduction implements Crossing.Steps {
             chunks,
             reduction.type(),
             ReductionParts.betweenTeams(reduction),
-            root == NO_ROOT ? 0 : parts.grid().rowOf(root));
+            root == NO_ROOT ? 0 : parts.grid().rowOf(root),
+            direct);
   }
 
   @Override
@@ -87,11 +90,22 @@ final class ShareReduction implements Crossing.Steps {
     BridgeMemory memory = parts.memory();
     long slot = memory.out(number).address();
     if (parts.grid().columns() == 1) {
-      stream.copy(to, slot, share * width);
+      if (direct) {
+        boolean here = !ReductionParts.multiplies(reduction);
+        long own = here ? src + chunks.offset(chunk) * width : slot;
+        parts.combine(stream, reduction, own, memory.in(number).address(), to, share);
+      } else {
+        stream.copy(to, slot, share * width);
+      }
       parts.divide(stream, reduction, to, share);
       return;
     }
-    stream.copy(memory.narrow(), slot, share * width);
+    if (direct) {
+      long other = memory.in(number).address();
+      parts.combine(stream, reduction, slot, other, memory.narrow(), share);
+    } else {
+      stream.copy(memory.narrow(), slot, share * width);
+    }
     parts.divide(stream, reduction, memory.narrow(), share);
     boolean direct = root == NO_ROOT && !chunks.isPadded(chunk);
     long gathered = direct ? to : memory.wide();

@@ -16,6 +16,12 @@
  * all-gather within the team
  * }</pre>
  *
+ * <p>Where a rail has two ranks that a network plugin connects, they exchange their slots by {@code
+ * DirectRail} instead, without a copy between slot and plugin, and the stream combines the two
+ * halves of a slot behind its wait. Reduce-scatter, rails of more ranks and those within a host use
+ * the host communicator; so does a rail of which one rank's plugin takes no message of a whole
+ * slot.
+ *
  * <p>The thread that calls puts all of it into the stream, tells the bridge thread by a queue what
  * will come, and returns. Stream, bridge thread and network work on different slots at once.
  *
@@ -39,7 +45,8 @@
  * <tr><td>how does the bridge thread hear of it?</td>
  *     <td>{@code OperationQueue} of {@code HostOperation}</td><td>caller, bridge</td></tr>
  * <tr><td>who moves the slots?</td>
- *     <td>{@code BridgeThread}, which submits to {@code HostSide}</td><td>bridge</td></tr>
+ *     <td>{@code BridgeThread}, which submits to {@code HostSide} or drives {@code DirectRail};
+ *         {@code RailExchange} is what the two ranks have agreed on</td><td>bridge</td></tr>
  * <tr><td>which numbers do stream and host tell each other?</td><td>{@code BridgeFlags}</td>
  *     <td>all, and the device</td></tr>
  * <tr><td>which memory is there?</td><td>{@code BridgeMemory}</td><td>caller</td></tr>

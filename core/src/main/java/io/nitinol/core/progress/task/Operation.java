@@ -301,16 +301,22 @@ public final class Operation {
   }
 
   private static String describeCall(long word, long countWord) {
+    return describeAsked(word, countWord)
+        + ", by "
+        + Choice.describe(MessageHeader.choice(word, countWord));
+  }
+
+  /** Returns what the rank asked for that wrote a message with this header, not how it is done. */
+  public static String describeAsked(long word, long countWord) {
     Collective collective = Collective.ofCode(MessageHeader.collective(word));
     DataType type = DataType.ofCode(MessageHeader.type(word));
     return ErrorText.of(
-        "%s of %s %s%s%s, by %s",
+        "%s of %s %s%s%s",
         collective == null ? "an unknown collective" : collective.label(),
         MessageHeader.count(countWord),
         type == null ? "unknown type" : type.label(),
         operator(MessageHeader.op(word)),
-        collective != null && hasRoot(collective) ? ", root " + MessageHeader.root(word) : "",
-        Choice.describe(MessageHeader.choice(word, countWord)));
+        collective != null && hasRoot(collective) ? ", root " + MessageHeader.root(word) : "");
   }
 
   /**

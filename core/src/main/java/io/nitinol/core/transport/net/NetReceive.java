@@ -80,6 +80,10 @@ final class NetReceive implements ReceiveConnector {
     lengths[0] = (long) MessageHeader.BYTES + slots.capacity();
   }
 
+  RecvComm comm() {
+    return comm;
+  }
+
   @Override
   public int peer() {
     return peer;

@@ -59,6 +59,14 @@ final class NetSend implements SendConnector {
     this.memory = net.regMr(comm, Memory.ofHost(slots.memory()));
   }
 
+  Net net() {
+    return net;
+  }
+
+  SendComm comm() {
+    return comm;
+  }
+
   @Override
   public int peer() {
     return peer;

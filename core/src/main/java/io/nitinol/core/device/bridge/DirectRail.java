@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.device.bridge;
+
+import io.nitinol.core.progress.failure.CommFailures;
+import io.nitinol.core.progress.failure.FailureReport;
+import io.nitinol.core.progress.task.CollectiveCall;
+import io.nitinol.core.progress.task.Operation;
+import io.nitinol.core.transport.MessageHeader;
+import io.nitinol.core.transport.net.DirectLink;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.Request;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.thread.AnyThread;
+import io.nitinol.toolkit.thread.OnlyThread;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A rail of two rows whose ranks give each other whole slots: what this rank has goes from its slot
+ * to the network plugin and from there into the slot of the other one, without a copy between. The
+ * devices combine the two. It is what NCCL's proxy does, where the host only moves bytes; that each
+ * rank sends all of its slot costs no more than a ring does between two.
+ *
+ * <p>The bridge thread drives. A message is a {@link MessageHeader} and the data. The header has
+ * the number of the chunk and the call that it belongs to, so a rank whose peer has called
+ * something else fails by the first message: INVALID_USAGE, with both calls. Up to {@link
+ * Crossing#DEPTH} chunks are under way at once.
+ */
+final class DirectRail implements AutoCloseable {
+  /** The longest message: a full slot and its header. */
+  static final int MOST_BYTES = MessageHeader.BYTES + BridgeMemory.SLOT_BYTES;
+
+  private static final int PLACES = 2 * Crossing.DEPTH;
+
+  private static final int COMPLETE = 0;
+  private static final int TO_START = 1;
+  private static final int UNDER_WAY = 2;
+
+  private final int rank;
+  private final int peer;
+  private final DirectLink link;
+  private final BridgeMemory memory;
+  private final CommFailures failures;
+  private final long stallNanos;
+  private final Supplier<@Nullable FailureReport> waits = this::waiting;
+
+  // By place: what is sent and received for a chunk.
+  private final long[] chunks = new long[PLACES];
+  private final long[] lengths = new long[PLACES];
+  private final long[] words = new long[PLACES];
+  private final long[] counts = new long[PLACES];
+  private final int[] sending = new int[PLACES];
+  private final int[] receiving = new int[PLACES];
+  private final @Nullable Request[] sends = new @Nullable Request[PLACES];
+  private final @Nullable Request[] receives = new @Nullable Request[PLACES];
+
+  private long begun;
+  private long finished;
+  private long movedAt;
+
+  /** The oldest chunk under way, or 0; for other threads. */
+  private volatile long awaited;
+
+  /**
+   * Begins to answer for this rail.
+   *
+   * @param rank this rank's number in the rail, 0 or 1
+   * @param link connects it with the other one
+   * @param failures of the rail's communicator
+   * @param stallNanos how long nothing may move while something is under way; 0 for ever
+   */
+  DirectRail(
+      int rank, DirectLink link, BridgeMemory memory, CommFailures failures, long stallNanos) {
+    this.rank = rank;
+    this.peer = 1 - rank;
+    this.link = link;
+    this.memory = memory;
+    this.failures = failures;
+    this.stallNanos = stallNanos;
+    failures.alsoAnswerWith(waits);
+  }
+
+  /**
+   * Begins with a chunk, whose slot is full and whose other half is free.
+   *
+   * @param number of the chunk
+   * @param count its elements
+   * @return its number here
+   */
+  @OnlyThread("bridge")
+  long begin(HostOperation operation, long number, long count) {
+    int place = (int) (begun % PLACES);
+    chunks[place] = number;
+    lengths[place] = MessageHeader.BYTES + count * operation.type.size();
+    boolean reduces =
+        switch (operation.collective) {
+          case ALL_GATHER, BROADCAST -> false;
+          default -> true;
+        };
+    words[place] =
+        MessageHeader.word(
+            number,
+            operation.collective.code(),
+            operation.type.code(),
+            reduces ? operation.op.code() : CollectiveCall.NO_OPERATOR,
+            operation.root,
+            0,
+            0);
+    counts[place] = MessageHeader.countWord(operation.total(), 0); // a call, not a chunk
+    boolean rooted =
+        switch (operation.collective) {
+          case BROADCAST, REDUCE -> true;
+          default -> false;
+        };
+    boolean out = !rooted || (operation.root == rank) == operation.isFromRoot();
+    boolean in = !rooted || (operation.root == rank) != operation.isFromRoot();
+    sending[place] = out ? TO_START : COMPLETE;
+    receiving[place] = in ? TO_START : COMPLETE;
+    if (out) {
+      long at = memory.outOffset(number);
+      MessageHeader.write(memory.slots(), at, words[place], counts[place]);
+    }
+    if (begun == finished) {
+      movedAt = System.nanoTime();
+      awaited = number;
+    }
+    return ++begun;
+  }
+
+  /** Returns whether a chunk has left and come, by its number here. */
+  @OnlyThread("bridge")
+  boolean isDone(long number) {
+    return number <= finished;
+  }
+
+  /**
+   * Moves what can be moved; returns whether there was something. A failure is told to the rail's
+   * communicator, whose verdict the bridge thread has to look for.
+   */
+  @OnlyThread("bridge")
+  boolean progress() {
+    if (begun == finished || failures.isStopped()) {
+      return false;
+    }
+    boolean moved = false;
+    try {
+      moved = startReceives();
+      moved |= startSends();
+      moved |= test();
+    } catch (NetException e) {
+      failures.suspect(peer, e);
+    }
+    if (moved) {
+      movedAt = System.nanoTime();
+    }
+    return moved;
+  }
+
+  private boolean startReceives() {
+    boolean moved = false;
+    for (long i = finished; i < begun; i++) {
+      int place = (int) (i % PLACES);
+      if (receiving[place] == TO_START) {
+        long at = memory.inOffset(chunks[place]) - MessageHeader.BYTES;
+        Request request = link.receive(at, MOST_BYTES);
+        if (request == null) {
+          return moved;
+        }
+        receives[place] = request;
+        receiving[place] = UNDER_WAY;
+        moved = true;
+      }
+    }
+    return moved;
+  }
+
+  private boolean startSends() {
+    boolean moved = false;
+    for (long i = finished; i < begun; i++) {
+      int place = (int) (i % PLACES);
+      if (sending[place] == TO_START) {
+        long at = memory.outOffset(chunks[place]) - MessageHeader.BYTES;
+        Request request = link.send(at, lengths[place]);
+        if (request == null) {
+          return moved;
+        }
+        sends[place] = request;
+        sending[place] = UNDER_WAY;
+        moved = true;
+      }
+    }
+    return moved;
+  }
+
+  private boolean test() {
+    boolean moved = false;
+    boolean complete = true;
+    for (long i = finished; i < begun; i++) {
+      int place = (int) (i % PLACES);
+      Request out = sends[place];
+      if (out != null && link.test(out) >= 0) {
+        sends[place] = null;
+        sending[place] = COMPLETE;
+        moved = true;
+      }
+      Request in = receives[place];
+      int size = in == null ? -1 : link.test(in);
+      if (size >= 0) {
+        receives[place] = null;
+        if (!isExpected(place, size)) {
+          return true; // the rail has failed, and the stream is not to hear of this chunk
+        }
+        receiving[place] = COMPLETE;
+        moved = true;
+      }
+      complete &= sending[place] == COMPLETE && receiving[place] == COMPLETE;
+      if (complete) {
+        finished = i + 1;
+        awaited = finished == begun ? 0 : chunks[(int) (finished % PLACES)];
+      }
+    }
+    return moved;
+  }
+
+  /** Returns whether a message is the chunk that this rank has begun with; reports it where not. */
+  private boolean isExpected(int place, int size) {
+    long at = memory.inOffset(chunks[place]);
+    boolean whole = size >= MessageHeader.BYTES;
+    long word = whole ? MessageHeader.word(memory.slots(), at) : 0;
+    long count = whole ? MessageHeader.countWord(memory.slots(), at) : 0;
+    if (size == lengths[place] && word == words[place] && count == counts[place]) {
+      return true;
+    }
+    String problem =
+        whole
+            ? difference(place, size, word, count)
+            : ErrorText.of(
+                "a message without a header, of %d bytes, came from rank %d, where rank %d called"
+                    + " %s",
+                size, peer, rank, describe(words[place], counts[place]));
+    failures.report(new FailureReport(rank, ResultCode.INVALID_USAGE, -1, problem));
+    return false;
+  }
+
+  /** Returns how a message differs; the calls in the same words on both ranks. */
+  private String difference(int place, int size, long word, long count) {
+    long myWord = words[place];
+    long myCount = counts[place];
+    boolean first = rank < peer;
+    return ErrorText.of(
+        "%s: rank 0 called %s; rank 1 called %s; rank %d got a message of %d bytes and expected %d",
+        first
+            ? Operation.describeDifference(peer, word, count, rank, myWord, myCount)
+            : Operation.describeDifference(rank, myWord, myCount, peer, word, count),
+        first ? describe(myWord, myCount) : describe(word, count),
+        first ? describe(word, count) : describe(myWord, myCount),
+        rank,
+        size,
+        lengths[place]);
+  }
+
+  private static String describe(long word, long countWord) {
+    return ErrorText.of(
+        "%s, chunk %d of device memory",
+        Operation.describeAsked(word, countWord), MessageHeader.sequence(word));
+  }
+
+  /** Looks whether what is under way stands still for too long. */
+  @OnlyThread("bridge")
+  void watch() {
+    if (stallNanos > 0 && begun > finished && System.nanoTime() - movedAt > stallNanos) {
+      FailureReport seen = waiting();
+      if (seen != null) {
+        failures.report(seen);
+      }
+    }
+  }
+
+  /** Returns what this rank waits for, for the verdict of all ranks. */
+  @AnyThread
+  private @Nullable FailureReport waiting() {
+    long number = awaited;
+    return number == 0
+        ? null
+        : new FailureReport(
+            rank,
+            ResultCode.TIMEOUT,
+            peer,
+            ErrorText.of(
+                "rank %d waits for rank %d to exchange chunk %d of device memory%s",
+                rank,
+                peer,
+                number,
+                stallNanos == 0
+                    ? ""
+                    : ErrorText.of(
+                        "; NITINOL_TIMEOUT is %d s", TimeUnit.NANOSECONDS.toSeconds(stallNanos))));
+  }
+
+  /** Takes the memory back from the network. The bridge thread has ended. */
+  @Override
+  public void close() {
+    failures.answerNoMoreWith(waits);
+    link.close();
+  }
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.device.bridge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nitinol.core.progress.failure.CommFailures;
+import io.nitinol.core.transport.MessageHeader;
+import io.nitinol.core.transport.net.DirectLink;
+import io.nitinol.spi.Collective;
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.device.v1.Device;
+import io.nitinol.spi.device.v1.DeviceMemory;
+import io.nitinol.spi.net.Request;
+import io.nitinol.spi.testing.Await;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Rank 1 of a rail; the test is rank 0, and writes what comes from there. */
+class DirectRailTest {
+  private static final long COUNT = 1000;
+  private static final int SUM = ReductionOp.SUM.code();
+
+  private final Arena arena = Arena.ofShared();
+  private final BridgeMemory memory = new BridgeMemory(device(), 1);
+  private final Link link = new Link();
+  private final List<String> announced = new ArrayList<>();
+  private final CommFailures failures = new CommFailures(1, (rank, text) -> announced.add(text));
+
+  /** Sends at once, and receives what {@link #come} has put into memory. */
+  private static final class Link implements DirectLink {
+    private record Message(long offset, long length, boolean isOut) implements Request {}
+
+    final List<Long> sent = new ArrayList<>();
+    @Nullable Message expected;
+    int come = -1;
+
+    @Override
+    public Request send(long offset, long length) {
+      sent.add(length);
+      return new Message(offset, length, true);
+    }
+
+    @Override
+    public Request receive(long offset, long length) {
+      Message made = new Message(offset, length, false);
+      expected = made;
+      return made;
+    }
+
+    @Override
+    public int test(Request request) {
+      Message message = (Message) request;
+      return message.isOut() ? (int) message.length() : come;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private Device device() {
+    return proxy(
+        Device.class,
+        (method, arguments) -> {
+          long size = (long) arguments[0];
+          MemorySegment made = arena.allocate(size, 256);
+          return proxy(
+              DeviceMemory.class,
+              (get, none) ->
+                  switch (get) {
+                    case "address" -> made.address();
+                    case "segment" -> made;
+                    default -> null;
+                  });
+        });
+  }
+
+  private interface Answer {
+    @Nullable Object to(String method, Object[] arguments);
+  }
+
+  private static <T> T proxy(Class<T> type, Answer answer) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) -> answer.to(method.getName(), arguments)));
+  }
+
+  @AfterEach
+  void free() {
+    memory.close();
+    arena.close();
+  }
+
+  private DirectRail rail(long stallNanos) {
+    return new DirectRail(1, link, memory, failures, stallNanos);
+  }
+
+  private static HostOperation allReduce() {
+    HostOperation operation = new HostOperation();
+    operation.collective = Collective.ALL_REDUCE;
+    operation.type = DataType.INT32;
+    operation.op = ReductionOp.SUM;
+    operation.first = 1;
+    operation.chunks = 3;
+    operation.full = 2;
+    operation.share = COUNT;
+    operation.lastShare = 10;
+    operation.direct = true;
+    return operation;
+  }
+
+  /** Begins with the first chunk of an all-reduce, and receives a message in its place. */
+  private DirectRail meet(Collective collective, int op, long number, long total, long count) {
+    DirectRail rail = rail(0);
+    HostOperation mine = allReduce();
+    assertThat(rail.begin(mine, 1, mine.count(0))).isEqualTo(1);
+    rail.progress();
+    assertThat(rail.isDone(1)).isFalse();
+    long word = MessageHeader.word(number, collective.code(), DataType.INT32.code(), op, 0, 0, 0);
+    long at = memory.inOffset(1);
+    MessageHeader.write(memory.slots(), at, word, MessageHeader.countWord(total, 0));
+    link.come = (int) (MessageHeader.BYTES + count * 4);
+    rail.progress();
+    return rail;
+  }
+
+  private void failedFor(DirectRail rail, String text) {
+    assertThat(rail.isDone(1)).isFalse();
+    assertThat(failures.isStopped()).isTrue();
+    assertThat(announced).singleElement().asString().startsWith("[INVALID_USAGE about no single");
+    assertThat(announced.getFirst()).contains(text);
+    assertThat(rail.progress()).isFalse();
+  }
+
+  @Test
+  void theSameCallOnBothRanksGoesThrough() {
+    DirectRail rail = meet(Collective.ALL_REDUCE, SUM, 1, 2 * COUNT + 10, COUNT);
+    assertThat(rail.isDone(1)).isTrue();
+    assertThat(failures.isStopped()).isFalse();
+    assertThat(link.sent).containsExactly(MessageHeader.BYTES + COUNT * 4);
+    assertThat(link.expected)
+        .isEqualTo(
+            new Link.Message(
+                memory.inOffset(1) - MessageHeader.BYTES, DirectRail.MOST_BYTES, false));
+  }
+
+  @Test
+  void anotherCollectiveIsNamedByTheFirstMessage() {
+    failedFor(
+        meet(Collective.ALL_GATHER, 255, 1, 2 * COUNT + 10, COUNT),
+        "ranks 0 and 1 called different operations: rank 0 called all_gather of 2010 int32, chunk 1"
+            + " of device memory; rank 1 called all_reduce of 2010 int32 sum, chunk 1 of device"
+            + " memory; rank 1 got a message of 4016 bytes and expected 4016");
+  }
+
+  /** The first chunks are the same, so only the call can tell. */
+  @Test
+  void anotherCountIsNamedByTheFirstMessage() {
+    failedFor(
+        meet(Collective.ALL_REDUCE, SUM, 1, 3 * COUNT, COUNT),
+        "rank 0 called all_reduce of 3000 int32 sum, chunk 1 of device memory; rank 1 called"
+            + " all_reduce of 2010 int32 sum, chunk 1");
+  }
+
+  @Test
+  void anotherChunkIsNamed() {
+    failedFor(
+        meet(Collective.ALL_REDUCE, SUM, 2, 2 * COUNT + 10, COUNT),
+        "rank 0 called all_reduce of 2010 int32 sum, chunk 2 of device memory; rank 1 called"
+            + " all_reduce of 2010 int32 sum, chunk 1");
+  }
+
+  @Test
+  void aMessageOfAnotherSizeIsNamed() {
+    failedFor(
+        meet(Collective.ALL_REDUCE, SUM, 1, 2 * COUNT + 10, COUNT - 1),
+        "called the same, and a message came with another size");
+  }
+
+  @Test
+  void aMessageTooShortForAHeaderIsNamed() {
+    failedFor(
+        meet(Collective.ALL_REDUCE, SUM, 1, 2 * COUNT + 10, -1),
+        "a message without a header, of 12 bytes, came from rank 0, where rank 1 called all_reduce"
+            + " of 2010 int32 sum, chunk 1 of device memory");
+  }
+
+  @Test
+  void aStallNamesThePeer() {
+    DirectRail rail = rail(1);
+    rail.watch();
+    assertThat(failures.isStopped()).isFalse(); // nothing is under way
+    HostOperation mine = allReduce();
+    rail.begin(mine, 1, mine.count(0));
+    rail.progress();
+    Await.until(
+        "the stall",
+        () -> {
+          rail.watch();
+          return failures.isStopped();
+        });
+    assertThat(announced)
+        .containsExactly(
+            "[TIMEOUT about rank 0] rank 1 waits for rank 0 to exchange chunk 1 of device memory;"
+                + " NITINOL_TIMEOUT is 0 s");
+  }
+
+  @Test
+  void whatIsDoneIsNoStall() {
+    DirectRail rail = rail(1);
+    HostOperation mine = allReduce();
+    rail.begin(mine, 1, mine.count(0));
+    rail.progress();
+    MessageHeader.write(
+        memory.slots(),
+        memory.inOffset(1),
+        MessageHeader.word(1, mine.collective.code(), mine.type.code(), SUM, 0, 0, 0),
+        MessageHeader.countWord(mine.total(), 0));
+    link.come = (int) (MessageHeader.BYTES + COUNT * 4);
+    rail.progress();
+    assertThat(rail.isDone(1)).isTrue();
+    rail.watch();
+    assertThat(failures.isStopped()).isFalse();
+  }
+}
