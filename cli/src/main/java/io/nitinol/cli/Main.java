@@ -145,6 +145,6 @@ public final class Main implements Callable<Integer> {
   public Integer call() {
     throw new ParameterException(
         spec.commandLine(),
-        "a command is missing, one of perf, run, plugins, tck, switch, env, doctor");
+        "a command is missing, one of perf, run, plugins, topo, tck, switch, env, doctor");
   }
 }
