@@ -10,6 +10,8 @@ import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.device.v1.DeviceReduction;
+import io.nitinol.spi.device.v1.TeamTransfer;
+import io.nitinol.spi.device.v1.TeamTransfer.Direction;
 import io.nitinol.spi.net.NetCommConfig;
 import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.net.v12.NetProperties;
@@ -17,6 +19,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,6 +58,66 @@ class BridgedExchangeTest {
             .isInstanceOfSatisfying(
                 CommException.class,
                 e -> assertThat(e.result()).isEqualTo(ResultCode.INVALID_USAGE));
+        return true;
+      });
+    }
+  }
+
+  /** Sends and receives use slots as well, and not every rank has the same number of them. */
+  @ParameterizedTest
+  @ValueSource(strings = {"AB", "AABB"})
+  void ranksWithOtherTransfersExchangeAllTheSame(String teams) throws Exception {
+    try (BridgedRanks ranks = new BridgedRanks(teams, Map.of())) {
+      ranks.run(rank -> {
+        int last = rank.ranks() - 1;
+        MemorySegment memory = rank.allocate(2L * MIB);
+        memory.fill((byte) (rank.number + 1));
+        if (rank.number == 0) {
+          rank.team.transfer(
+              rank.stream,
+              List.of(
+                  new TeamTransfer(Direction.SEND, last, memory.address(), 64),
+                  new TeamTransfer(Direction.SEND, last, memory.address(), 64)));
+        } else if (rank.number == last) {
+          for (int i = 0; i < 2; i++) {
+            TeamTransfer one = new TeamTransfer(Direction.RECEIVE, 0, memory.address(), 64);
+            rank.team.transfer(rank.stream, List.of(one));
+          }
+        }
+        DeviceReduction sum = DeviceReduction.of(DataType.INT8, ReductionOp.SUM, rank.ranks());
+        long data = memory.address() + 64;
+        rank.team.allReduce(rank.stream, sum, data, data, MIB);
+        rank.finish();
+        assertThat(rank.team.failure()).isNull();
+        int all = rank.ranks() * (rank.ranks() + 1) / 2;
+        assertThat(memory.get(ValueLayout.JAVA_BYTE, 64 + MIB - 1)).isEqualTo((byte) all);
+        assertThat(memory.get(ValueLayout.JAVA_BYTE, 0))
+            .isEqualTo((byte) (rank.number == last ? 1 : rank.number + 1));
+        return true;
+      });
+    }
+  }
+
+  /** Where elements do not lie at multiples of their size, copies carry them to where they do. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 2, 3})
+  void elementsMayLieAnywhere(int shift) throws Exception {
+    int count = 300_000;
+    try (BridgedRanks ranks = new BridgedRanks("AB", Map.of())) {
+      ranks.run(rank -> {
+        MemorySegment memory = rank.allocate(8L * count + 8);
+        MemorySegment src = memory.asSlice(shift, 4L * count);
+        MemorySegment dst = memory.asSlice(4L * count + shift, 4L * count);
+        for (int i = 0; i < count; i++) {
+          src.set(ValueLayout.JAVA_INT_UNALIGNED, 4L * i, i + rank.number);
+        }
+        DeviceReduction sum = DeviceReduction.of(DataType.INT32, ReductionOp.SUM, 2);
+        rank.team.allReduce(rank.stream, sum, src.address(), dst.address(), count);
+        rank.finish();
+        assertThat(rank.team.failure()).isNull();
+        for (int i = 0; i < count; i += 9_999) {
+          assertThat(dst.get(ValueLayout.JAVA_INT_UNALIGNED, 4L * i)).isEqualTo(2 * i + 1);
+        }
         return true;
       });
     }

@@ -217,18 +217,23 @@ final class BridgeJoin {
 
   /** Leaves nothing, but for memory that other ranks may still have open. */
   private void undo() {
+    boolean taken = false; // the memory, back from the network
     try {
       if (team != null) {
         team.discard();
       }
-      if (exchange != null) {
-        exchange.rail().close();
-      }
-      if (host != null) {
-        host.close();
+      try {
+        if (exchange != null) {
+          exchange.rail().close();
+        }
+        taken = true;
+      } finally {
+        if (host != null) {
+          host.close();
+        }
       }
     } finally {
-      if (isWindowClosed() && memory != null) {
+      if (taken && isWindowClosed() && memory != null) {
         memory.close();
       }
     }

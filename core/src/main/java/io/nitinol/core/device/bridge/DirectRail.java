@@ -24,9 +24,10 @@ import org.jspecify.annotations.Nullable;
  * rank sends all of its slot costs no more than a ring does between two.
  *
  * <p>The bridge thread drives. A message is a {@link MessageHeader} and the data. The header has
- * the number of the chunk and the call that it belongs to, so a rank whose peer has called
- * something else fails by the first message: INVALID_USAGE, with both calls. Up to {@link
- * Crossing#DEPTH} chunks are under way at once.
+ * the rail's own number of the chunk and the call that it belongs to, so a rank whose peer has
+ * called something else fails by the first message: INVALID_USAGE, with both calls. (The number by
+ * which a rank chooses its slot is no other rank's: sends and receives, which only some ranks call,
+ * count there too.) Up to {@link Crossing#DEPTH} chunks are under way at once.
  */
 final class DirectRail implements AutoCloseable {
   /** The longest message: a full slot and its header. */
@@ -46,7 +47,7 @@ final class DirectRail implements AutoCloseable {
   private final long stallNanos;
   private final Supplier<@Nullable FailureReport> waits = this::waiting;
 
-  // By place: what is sent and received for a chunk.
+  // By place: what is sent and received for a chunk, the first the number that chooses the slot.
   private final long[] chunks = new long[PLACES];
   private final long[] lengths = new long[PLACES];
   private final long[] words = new long[PLACES];
@@ -60,7 +61,7 @@ final class DirectRail implements AutoCloseable {
   private long finished;
   private long movedAt;
 
-  /** The oldest chunk under way, or 0; for other threads. */
+  /** The rail's number of the oldest chunk under way, or 0; for other threads. */
   private volatile long awaited;
 
   /**
@@ -85,9 +86,9 @@ final class DirectRail implements AutoCloseable {
   /**
    * Begins with a chunk, whose slot is full and whose other half is free.
    *
-   * @param number of the chunk
+   * @param number of the chunk on this rank, which chooses the slot
    * @param count its elements
-   * @return its number here
+   * @return its number on the rail
    */
   @OnlyThread("bridge")
   long begin(HostOperation operation, long number, long count) {
@@ -101,7 +102,7 @@ final class DirectRail implements AutoCloseable {
         };
     words[place] =
         MessageHeader.word(
-            number,
+            begun + 1,
             operation.collective.code(),
             operation.type.code(),
             reduces ? operation.op.code() : CollectiveCall.NO_OPERATOR,
@@ -124,12 +125,12 @@ final class DirectRail implements AutoCloseable {
     }
     if (begun == finished) {
       movedAt = System.nanoTime();
-      awaited = number;
+      awaited = begun + 1;
     }
     return ++begun;
   }
 
-  /** Returns whether a chunk has left and come, by its number here. */
+  /** Returns whether a chunk has left and come, by its number on the rail. */
   @OnlyThread("bridge")
   boolean isDone(long number) {
     return number <= finished;
@@ -218,7 +219,7 @@ final class DirectRail implements AutoCloseable {
       complete &= sending[place] == COMPLETE && receiving[place] == COMPLETE;
       if (complete) {
         finished = i + 1;
-        awaited = finished == begun ? 0 : chunks[(int) (finished % PLACES)];
+        awaited = finished == begun ? 0 : finished + 1;
       }
     }
     return moved;

@@ -90,14 +90,20 @@ final class ShareReduction implements Crossing.Steps {
     BridgeMemory memory = parts.memory();
     long slot = memory.out(number).address();
     if (parts.grid().columns() == 1) {
+      // A device may want whole elements at their own addresses; copies take any.
+      boolean here = ((src | dst) & (width - 1)) == 0;
+      long result = here ? to : memory.narrow();
       if (direct) {
-        boolean here = !ReductionParts.multiplies(reduction);
-        long own = here ? src + chunks.offset(chunk) * width : slot;
-        parts.combine(stream, reduction, own, memory.in(number).address(), to, share);
+        boolean read = here && !ReductionParts.multiplies(reduction);
+        long own = read ? src + chunks.offset(chunk) * width : slot;
+        parts.combine(stream, reduction, own, memory.in(number).address(), result, share);
       } else {
-        stream.copy(to, slot, share * width);
+        stream.copy(result, slot, share * width);
       }
-      parts.divide(stream, reduction, to, share);
+      parts.divide(stream, reduction, result, share);
+      if (!here) {
+        stream.copy(to, result, share * width);
+      }
       return;
     }
     if (direct) {
