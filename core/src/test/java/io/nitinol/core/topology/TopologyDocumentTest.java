@@ -109,8 +109,7 @@ class TopologyDocumentTest {
 
   @Test
   void linksBetweenBridgesOfOneSwitchEndWithThem() throws Exception {
-    String xml =
-        linked("<pcilink target=\"0000:12:00.0\"/>", "<pcilink target=\"0000:11:00.0\"/>");
+    String xml = linked("<pcilink target=\"0000:12:00.0\"/>", "<pcilink target=\"0000:11:00.0\"/>");
     Topology machine = TopologyMachines.document(xml).topology();
     assertThat(machine.nodes(NodeKind.PCI)).hasSize(1);
     for (TopologyNode node : machine.nodes()) {
@@ -156,7 +155,10 @@ class TopologyDocumentTest {
     String xml = nested("0xc010", "0xa000");
     int middle = xml.indexOf("</gpu></pci></pci>") + "</gpu></pci>".length();
     int end = xml.lastIndexOf("</pci></pci></cpu>");
-    return xml.substring(0, middle) + first + xml.substring(middle, end) + second
+    return xml.substring(0, middle)
+        + first
+        + xml.substring(middle, end)
+        + second
         + xml.substring(end);
   }
 
