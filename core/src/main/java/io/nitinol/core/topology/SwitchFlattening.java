@@ -40,9 +40,9 @@ final class SwitchFlattening {
     }
     top.changeable().removeIf(link -> parts.contains(link.to()));
     for (TopologyNode part : parts) {
-      for (TopologyLink link : part.links()) {
-        if (link.to() == top) {
-          continue;
+      for (TopologyLink link : List.copyOf(part.links())) {
+        if (link.to() == top || parts.contains(link.to())) {
+          continue; // it is within the switch
         }
         top.changeable().add(link);
         List<TopologyLink> back = link.to().changeable();

@@ -212,7 +212,7 @@ final class TopologyBuilder {
         join(LinkKind.C2C, gpu, cpu, (float) (mbps / 1000.0));
       }
       case "pcilink" -> {
-        TopologyNode far = find(NodeKind.PCI, link.system(), busId(element, "target"));
+        TopologyNode far = find(NodeKind.PCI, link.system(), otherDevice(element, link));
         if (far != null) {
           required(element, NodeKind.PCI, link).connect(LinkKind.LOC, far, LinkSpeeds.LOCAL);
         }
@@ -231,7 +231,7 @@ final class TopologyBuilder {
     int generation = ((NodeFacts.Gpu) gpu.facts()).computeCapability();
     float bandwidth = count * LinkSpeeds.nvlink(generation);
     if (kind.startsWith("0x03")) {
-      TopologyNode far = find(NodeKind.GPU, link.system(), busId(element, "target"));
+      TopologyNode far = find(NodeKind.GPU, link.system(), otherDevice(element, link));
       if (far != null) {
         gpu.connect(LinkKind.NVL, far, bandwidth);
       }
@@ -244,6 +244,14 @@ final class TopologyBuilder {
       }
       join(LinkKind.NVL, gpu, all, bandwidth);
     }
+  }
+
+  private static String otherDevice(XmlElement element, Pending link) throws XmlException {
+    String target = busId(element, "target");
+    if (target.equals(link.busId())) {
+      throw element.wrong("target", target, "another device");
+    }
+    return target;
   }
 
   private TopologyNode required(XmlElement element, NodeKind kind, Pending link)

@@ -87,6 +87,38 @@ class TopologyDocumentTest {
   }
 
   @Test
+  void aSwitchThatIsLinkedToItselfIsRefused() {
+    String xml = linked("<pcilink target=\"0000:11:00.0\"/>", "");
+    assertThatThrownBy(() -> TopologyMachines.document(xml))
+        .isInstanceOf(TopologyException.class)
+        .hasMessageStartingWith("machine.xml, line 1: ")
+        .hasMessageContaining("target=\"0000:11:00.0\" of <pcilink> should be another device");
+  }
+
+  @Test
+  void aGpuThatIsLinkedToItselfIsRefused() {
+    String xml =
+        nested("0xc010", "0xa000")
+            .replaceFirst(
+                "</gpu>", "<nvlink target=\"0000:00:00.0\" count=\"1\" tclass=\"0x03\"/></gpu>");
+    assertThatThrownBy(() -> TopologyMachines.document(xml))
+        .isInstanceOf(TopologyException.class)
+        .hasMessageStartingWith("machine.xml, line 1: ")
+        .hasMessageContaining("target=\"0000:00:00.0\" of <nvlink> should be another device");
+  }
+
+  @Test
+  void linksBetweenBridgesOfOneSwitchEndWithThem() throws Exception {
+    String xml = linked("<pcilink target=\"0000:12:00.0\"/>", "<pcilink target=\"0000:11:00.0\"/>");
+    Topology machine = TopologyMachines.document(xml).topology();
+    assertThat(machine.nodes(NodeKind.PCI)).hasSize(1);
+    for (TopologyNode node : machine.nodes()) {
+      assertThat(machine.nodes()).containsAll(node.links().stream().map(TopologyLink::to).toList());
+    }
+    assertThat(peers(machine)).isEqualTo(PathKind.PIX);
+  }
+
+  @Test
   void aFileThatIsNotThereIsNamed() {
     Path file = directory.resolve("none.xml");
     assertThatThrownBy(() -> TopologyDocument.read(file))
@@ -116,6 +148,18 @@ class TopologyDocumentTest {
         + bridge.formatted("12")
         + gpu(1, "")
         + "</pci></pci></cpu></system>";
+  }
+
+  /** Returns {@link #nested} of Broadcom, with more in its first and in its second bridge. */
+  private static String linked(String first, String second) {
+    String xml = nested("0xc010", "0xa000");
+    int middle = xml.indexOf("</gpu></pci></pci>") + "</gpu></pci>".length();
+    int end = xml.lastIndexOf("</pci></pci></cpu>");
+    return xml.substring(0, middle)
+        + first
+        + xml.substring(middle, end)
+        + second
+        + xml.substring(end);
   }
 
   private static String gpu(int number, String links) {

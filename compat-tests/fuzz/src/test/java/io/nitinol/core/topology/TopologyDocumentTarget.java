@@ -34,11 +34,48 @@ public final class TopologyDocumentTarget implements FuzzTarget {
         </cpu>
         <cpu numaid="1" arch="arm64">
           <pci busid="0000:5d:00.0" class="0x030200" link_speed="16 GT/s" link_width="8">
-            <gpu dev="1" sm="90" rank="1" gdr="0"/>
+            <gpu dev="1" sm="90" rank="1" gdr="0">
+              <nvlink target="0000:1b:00.0" count="18" tclass="0x030200"/>
+            </gpu>
           </pci>
         </cpu>
       </system>
       """;
+
+  /** Bridges of one Broadcom switch, two of them linked, and another switch linked to one. */
+  private static final String SWITCHES =
+      """
+      <system version="1">
+        <cpu numaid="0" arch="x86_64" vendor="GenuineIntel" familyid="6" modelid="143">
+          <pci busid="0000:10:00.0" class="0x060400" vendor="0x1000" device="0xc010" subsystem_vendor="0x1000" subsystem_device="0xa000" link_speed="16 GT/s" link_width="16">
+            <pci busid="0000:11:00.0" class="0x060400" vendor="0x1000" device="0xc010" subsystem_vendor="0x1000" subsystem_device="0xa000" link_speed="16 GT/s" link_width="16">
+              <pcilink target="0000:12:00.0"/>
+              <pcilink target="0000:20:00.0"/>
+              <pci busid="0000:13:00.0" class="0x030200" link_speed="16 GT/s" link_width="16">
+                <gpu dev="0" sm="80" rank="0" gdr="1"/>
+              </pci>
+            </pci>
+            <pci busid="0000:12:00.0" class="0x060400" vendor="0x1000" device="0xc010" subsystem_vendor="0x1000" subsystem_device="0xa000" link_speed="16 GT/s" link_width="16">
+              <pcilink target="0000:11:00.0"/>
+            </pci>
+          </pci>
+          <pci busid="0000:20:00.0" class="0x060400" vendor="0x1000" device="0xc030" subsystem_vendor="0x1000" subsystem_device="0x0000" link_speed="16 GT/s" link_width="16">
+            <pcilink target="0000:11:00.0"/>
+          </pci>
+        </cpu>
+      </system>
+      """;
+
+  /** Fails where it is no machine: what is made of it would reach the first checks only. */
+  private static byte[] machine(String xml) {
+    byte[] bytes = xml.getBytes(UTF_8);
+    try {
+      TopologyDocument.parse("seed", bytes);
+    } catch (TopologyException e) {
+      throw new AssertionError("a seed is refused: " + e.getMessage(), e);
+    }
+    return bytes;
+  }
 
   @Override
   public void run(byte[] input) {
@@ -62,7 +99,8 @@ public final class TopologyDocumentTarget implements FuzzTarget {
   @Override
   public List<byte[]> seeds() {
     return List.of(
-        MACHINE.getBytes(UTF_8),
+        machine(MACHINE),
+        machine(SWITCHES),
         "<!-- a --><system version=\"1\"/>".getBytes(UTF_8),
         "<?xml version=\"1.0\"?><system version='1'><cpu a=\"&lt;&#38;\"/></system>"
             .getBytes(UTF_8));

@@ -16,6 +16,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A few processes that share the rows of the kill table, each with the next one as soon as it has
@@ -32,6 +33,9 @@ final class KillWorkers implements AutoCloseable {
 
   /** How long a row may take, against all rules on a busy machine. */
   private static final int ROW_MILLIS = 900_000;
+
+  /** How long a process that has closed its connection may take to end by itself. */
+  private static final int END_SECONDS = 30;
 
   private final Map<Class<?>, CompletableFuture<String>> failures = new LinkedHashMap<>();
   private final Queue<Class<?>> rows = new ConcurrentLinkedQueue<>();
@@ -74,7 +78,7 @@ final class KillWorkers implements AutoCloseable {
           // 137: a signal ended it; the kernel sends one when there is no memory left.
           throw new IOException(
               "process %d ended in mid row, with status %d"
-                  .formatted(process.pid(), process.onExit().join().exitValue()),
+                  .formatted(process.pid(), status(process)),
               e);
         }
       } catch (IOException e) {
@@ -83,6 +87,19 @@ final class KillWorkers implements AutoCloseable {
           row = rows.poll();
         }
       }
+    }
+  }
+
+  /** Waits for the end of a process, and ends one that takes long; returns its status. */
+  private static int status(Process process) throws IOException {
+    try {
+      if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+      return process.waitFor();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted before process %d ended".formatted(process.pid()), e);
     }
   }
 

@@ -59,12 +59,18 @@ public final class OfiNet implements Net {
   @Override
   public NetContext init(
       long commId, NetCommConfig config, DebugLogger logger, @Nullable NetProfiler profiler) {
+    Started state = startedOnce(logger);
+    return new OfiContext(this, new OfiConnector(state.settings(), state.options(), logger));
+  }
+
+  /** Makes the list of devices at the first call; a second thread waits for the first one's. */
+  private synchronized Started startedOnce(DebugLogger logger) {
     Started state = started;
     if (state == null) {
       state = start(logger);
       started = state;
     }
-    return new OfiContext(this, new OfiConnector(state.settings(), state.options(), logger));
+    return state;
   }
 
   private Started start(DebugLogger logger) {

@@ -180,7 +180,8 @@ public final class Endpoint {
    * @throws NetException REMOTE_ERROR where the provider cannot use the address
    */
   public void join(byte[] address, String label) {
-    MemorySegment copy = arena.allocate(LONGEST_ADDRESS, Long.BYTES);
+    // Some providers read the address as text: a zero follows also the longest.
+    MemorySegment copy = arena.allocate(LONGEST_ADDRESS + 1, Long.BYTES);
     MemorySegment.copy(address, 0, copy, ValueLayout.JAVA_BYTE, 0, address.length);
     MemorySegment result = arena.allocate(ValueLayout.JAVA_LONG);
     MemorySegment ops =
