@@ -113,10 +113,10 @@ final class ShareReduction implements Crossing.Steps {
       stream.copy(memory.narrow(), slot, share * width);
     }
     parts.divide(stream, reduction, memory.narrow(), share);
-    boolean direct = root == NO_ROOT && !chunks.isPadded(chunk);
-    long gathered = direct ? to : memory.wide();
+    boolean inPlace = root == NO_ROOT && !chunks.isPadded(chunk);
+    long gathered = inPlace ? to : memory.wide();
     parts.local().allGather(stream, memory.narrow(), gathered, share * width);
-    if (!direct && (root == NO_ROOT || root == rank)) {
+    if (!inPlace && (root == NO_ROOT || root == rank)) {
       stream.copy(to, gathered, chunks.valid(chunk) * width);
     }
   }
