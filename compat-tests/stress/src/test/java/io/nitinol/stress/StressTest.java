@@ -18,7 +18,7 @@ class StressTest {
   /** Some of each protocol. */
   private static final String SOME =
       "PaddedCounterStress|SlotRingStress.Lent|AreaStress.LinePosted|OperationStress.Published"
-          + "|SleeperStress.Nap|RequestStress.Announced|OutStreamStress.Assigned|ThreadStress";
+          + "|SleeperStress.Nap|RequestStress.Announced|OutStreamStress.Assigned|DataStreamStress";
 
   static List<Arguments> modes() {
     return List.of(

@@ -37,8 +37,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The TCP network plugin, the counterpart of NCCL's {@code net_socket}. It has one device per
  * network interface and one or more TCP connections per comm. The calling thread moves the data, in
- * {@link #isend} and {@link #test}. Only a comm that {@code NCCL_SOCKET_NTHREADS} gives two threads
- * or more moves large messages on these.
+ * {@link #isend} and {@link #test}. Threads of the process help with the large messages of a comm
+ * that {@code NCCL_SOCKET_NTHREADS} gives data sockets for two threads or more.
  *
  * <p>Messages match receives strictly in order. A tag travels with its message and appears in error
  * messages, but is not compared: a receive has one buffer, so there is nothing to choose.

@@ -70,7 +70,7 @@ final class SocketRecvComm extends SocketComm implements RecvComm {
   /**
    * Takes over connected streams.
    *
-   * @param threads how many threads of its own the comm has for the data streams
+   * @param threads how many threads may help with the data streams
    */
   SocketRecvComm(Wire control, Wire[] data, int threads, SocketOptions options, SocketPools pools) {
     super(control, data, pools);
@@ -81,7 +81,7 @@ final class SocketRecvComm extends SocketComm implements RecvComm {
     for (int i = 0; i < data.length; i++) {
       ins[i] = new InStream(data[i], 1 + i, announced, pools.headers);
     }
-    streams = new DataStreams("Socket-recv", ins, threads, options.spinNanos());
+    streams = new DataStreams(ins, threads, options.spinNanos());
   }
 
   @Override
@@ -268,7 +268,7 @@ final class SocketRecvComm extends SocketComm implements RecvComm {
     head.announce(current, length, chunk);
     open++;
     next();
-    streams.wakeAll();
+    streams.wakeAll(length);
   }
 
   /** Copies the bytes of the current payload that are in the read-ahead buffer to its memory. */

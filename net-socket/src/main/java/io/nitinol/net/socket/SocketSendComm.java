@@ -90,7 +90,7 @@ final class SocketSendComm extends SocketComm implements SendComm {
   /**
    * Takes over connected streams.
    *
-   * @param threads how many threads of its own the comm has for the data streams
+   * @param threads how many threads may help with the data streams
    */
   SocketSendComm(Wire control, Wire[] data, int threads, SocketOptions options, SocketPools pools) {
     super(control, data, pools);
@@ -105,7 +105,7 @@ final class SocketSendComm extends SocketComm implements SendComm {
     for (int i = 0; i < data.length; i++) {
       outs[i] = new OutStream(data[i], 1 + i, pools.chunks);
     }
-    streams = new DataStreams("Socket-send", outs, threads, options.spinNanos());
+    streams = new DataStreams(outs, threads, options.spinNanos());
   }
 
   /** Posts a message and sends what can be sent of it at once. */
@@ -151,7 +151,7 @@ final class SocketSendComm extends SocketComm implements SendComm {
       }
       int length = (int) Math.min(message.chunk, message.length - cutDone);
       outs[to].assign(message, cutNumber, cutDone, length);
-      streams.wake(to);
+      streams.wake(to, message.length);
       cutDone += length;
       nextStream = to + 1;
     }

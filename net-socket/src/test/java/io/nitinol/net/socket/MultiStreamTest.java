@@ -223,7 +223,7 @@ class MultiStreamTest {
     Loopback pair = Streams.connect(new Loopback(), 8, 4);
     List<Thread> started = threads();
     started.removeAll(before);
-    assertThat(started).hasSize(8).allMatch(Thread::isDaemon);
+    assertThat(started).hasSize(4).allMatch(Thread::isDaemon);
     pair.close();
     assertThat(started).noneMatch(Thread::isAlive);
   }

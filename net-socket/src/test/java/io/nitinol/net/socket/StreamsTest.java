@@ -15,9 +15,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Comms of several connections. */
 class StreamsTest {
   @ParameterizedTest
-  @CsvSource({"1,1,0,0", "0,4,0,0", "2,1,2,2", "4,4,16,4", "16,4,64,16"})
+  @CsvSource({"1,1,0,0", "0,4,0,0", "1,4,4,0", "2,1,2,2", "4,4,16,16", "16,4,64,64"})
   void aCommHasAsManyStreamsAsItsListenerAsksFor(
-      String threads, String perThread, int data, int used) {
+      String threads, String perThread, int data, int helped) {
     // The connecting side's own wish does not count.
     try (Loopback pair =
             new Loopback("NCCL_SOCKET_NTHREADS", threads, "NCCL_NSOCKS_PERTHREAD", perThread)
@@ -32,9 +32,30 @@ class StreamsTest {
           });
       for (SocketComm end : List.of((SocketComm) other.send, (SocketComm) pair.recv)) {
         assertThat(end.data).hasSize(data);
-        assertThat(end.streams().threads()).isEqualTo(used);
+        assertThat(end.streams().helped()).isEqualTo(helped);
       }
     }
+  }
+
+  /** Threads are a process's, so they do not grow with its comms; with the last comm they go. */
+  @Test
+  void manyCommsShareTheThreads() {
+    List<Loopback> pairs = new ArrayList<>();
+    try {
+      for (int i = 0; i < 10; i++) {
+        pairs.add(new Loopback("NCCL_SOCKET_NTHREADS", "6").connected());
+      }
+      assertThat(helpers()).isEqualTo(6);
+    } finally {
+      pairs.forEach(Loopback::close);
+    }
+    assertThat(helpers()).isZero();
+  }
+
+  private static long helpers() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().matches("Socket-\\d+"))
+        .count();
   }
 
   /** A peer that is one of very many waits for its turn, and none is lost. */

@@ -62,7 +62,7 @@ public final class SocketVariables implements VariableCatalog {
               + " most 64 in all, where 1 or less means that the control socket carries the data;"
               + " negative: 8 on Amazon's cards, else 1.");
 
-  /** How many threads a connection has. */
+  /** For how many threads a connection has data sockets. */
   public static final Variable<Integer> NTHREADS =
       Variable.integer(
           "NCCL_SOCKET_NTHREADS",
@@ -70,8 +70,10 @@ public final class SocketVariables implements VariableCatalog {
           Integer.MAX_VALUE,
           -2,
           "For how many threads a connection has data sockets, at most 16; negative: 2 on Amazon's"
-              + " cards, 4 on Google's, else 2 with 32 processors and more (NCCL: 0) and 0 with"
-              + " fewer; the listening side's choice holds for both.");
+              + " cards, 4 on Google's, else 2 with 8 processors and more (NCCL: 0) and 0 with"
+              + " fewer; the listening side's choice holds for both. The threads are the process's, a"
+              + " quarter of its processors, 2 to 4, or as many as a connection asks for; they help"
+              + " the thread that drives a connection.");
 
   /** The least bytes of a message that go over one data socket. */
   public static final Variable<Integer> MIN_TASKSIZE =
@@ -91,8 +93,8 @@ public final class SocketVariables implements VariableCatalog {
           Integer.MAX_VALUE,
           -1,
           "Messages up to this size in bytes go over the control socket although there are data"
-              + " sockets, in one write with their header; -1 takes 65536, and 32767 with 32"
-              + " processors and more; NCCL's own default is 128.");
+              + " sockets, in one write with their header; -1 takes 65536, 262144 with 8"
+              + " processors and more, and 32767 with 32 and more; NCCL's own default is 128.");
 
   /** The bound of a connect as a whole, in milliseconds. */
   public static final Variable<Integer> CONNECT_MSEC =
@@ -125,7 +127,7 @@ public final class SocketVariables implements VariableCatalog {
           "How many connections that have not yet greeted as peers a listener keeps; one more drops"
               + " the oldest. Also of how many comms it checks the proofs at once; one more waits.");
 
-  /** How long a comm's own threads spin. */
+  /** How long helping threads spin. */
   public static final Variable<Integer> SPIN_USEC =
       Variable.integer(
           "NITINOL_SOCKET_SPIN_USEC",
@@ -133,7 +135,7 @@ public final class SocketVariables implements VariableCatalog {
           1_000_000,
           -1,
           "How many microseconds the threads of NCCL_SOCKET_NTHREADS look for something to do again"
-              + " and again before they sleep; -1 takes 50, on one or two processors 0, with 32 and more 300.");
+              + " and again before they rest; -1 takes 50, on one or two processors 0, with 8 and more 300.");
 
   /** The idle time after which the kernel probes a connection, in seconds. */
   public static final Variable<Integer> KEEPALIVE_SEC =

@@ -11,7 +11,6 @@ import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.ErrorText;
 import java.io.EOFException;
 import java.io.IOException;
-import java.nio.channels.SelectionKey;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -151,13 +150,7 @@ public final class InStream extends DataStream {
 
   @Override
   boolean isBusy() {
-    return !ended && (message != null || announced.isOpen());
-  }
-
-  @Override
-  int interest() {
-    // A complete header waits for the thread that drives the comm, not for the network.
-    return message == null && !buffer.hasRemaining() ? 0 : SelectionKey.OP_READ;
+    return !ended && announced.isOpen(); // and so is the message of a chunk that has begun
   }
 
   @Override

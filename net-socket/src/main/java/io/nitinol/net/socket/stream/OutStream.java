@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.channels.SelectionKey;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -160,11 +159,6 @@ public final class OutStream extends DataStream {
   @Override
   boolean isBusy() {
     return finished != (long) ASSIGNED.getAcquire(this);
-  }
-
-  @Override
-  int interest() {
-    return SelectionKey.OP_WRITE;
   }
 
   @Override

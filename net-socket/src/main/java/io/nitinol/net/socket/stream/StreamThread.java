@@ -1,66 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.socket.stream;
 
-import io.nitinol.spi.NetException;
-import io.nitinol.spi.ResultCode;
-import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
-import java.io.IOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A thread of a comm that works some of its data streams. It spins for a while, since a thread that
- * is woken comes tens of microseconds late. Then it sleeps until its sockets or the thread that
- * drives the comm have something for it.
+ * A thread that helps the threads that drive comms with their data streams. It looks at its streams
+ * again and again for a while, since a thread that is woken comes tens of microseconds late. Then
+ * it rests until a driving thread wakes it. While it rests, the driving threads work its streams,
+ * so nothing depends on how soon it comes.
+ *
+ * <p>Where the processors are taken, help does harm: a stream waits for a thread that waits for a
+ * processor. A thread that was away in the midst of its looks withdraws for a time, the longer the
+ * more often that happens.
  */
 final class StreamThread implements Runnable {
-  /** The longest sleep on the selector, since a wire that holds bytes back needs a look. */
-  private static final long WAIT_MILLIS = 10;
-
-  /** The longest sleep of a thread whose streams have nothing to do. */
-  private static final long REST_NANOS = 1_000_000_000;
-
-  /** How many rounds of spinning there are for one look at the clock. */
+  /** How many rounds without bytes there are for one offer of the processor to others. */
   private static final int LOOKS = 16;
 
-  private static final VarHandle WAITING;
+  /** A round takes a few calls; one that takes so much longer than its bytes was interrupted. */
+  private static final long AWAY_NANOS = TimeUnit.MICROSECONDS.toNanos(700);
 
-  static {
-    try {
-      WAITING = MethodHandles.lookup().findVarHandle(StreamThread.class, "waiting", boolean.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
+  private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
+  private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** What the thread does, for the threads that it helps. */
+  private enum Stage {
+    AWAKE,
+    RESTING,
+    WITHDRAWN
   }
 
-  private final DataStream[] streams;
-  private final SelectionKey[] keys;
   private final Thread thread;
-
-  /** Opened when the thread first waits for the network, since it takes two descriptors. */
-  private volatile @Nullable Selector selector;
-
   private final long spinNanos;
+  private volatile DataStream[] streams = {};
+  private volatile Stage stage = Stage.RESTING;
   private volatile boolean ended;
-  private volatile @Nullable NetException failure;
 
-  @SuppressWarnings("UnusedVariable") // by WAITING
-  private boolean waiting;
+  /** How long it withdraws the next time. */
+  private long withdrawal = SHORTEST_NANOS;
 
   /**
    * Creates a thread, which does nothing before {@link #start}.
    *
-   * @param spinNanos how long it spins before it sleeps, in nanoseconds
+   * @param spinNanos how long it spins before it rests, in nanoseconds
    */
-  StreamThread(String name, DataStream[] streams, long spinNanos) {
-    this.streams = streams;
+  StreamThread(String name, long spinNanos) {
     this.spinNanos = spinNanos;
-    this.keys = new SelectionKey[streams.length];
     this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this);
   }
 
@@ -70,144 +58,104 @@ final class StreamThread implements Runnable {
 
   @Override
   public void run() {
-    try {
-      long idleSince = 0;
-      int looks = 0;
-      while (!ended) {
-        if (work() > 0) {
-          idleSince = 0;
-          looks = 0;
-        } else if (++looks % LOOKS != 0) {
-          Thread.onSpinWait();
-        } else {
-          long now = System.nanoTime();
-          if (idleSince == 0) {
-            idleSince = now;
-          } else if (now - idleSince >= spinNanos) {
-            await();
-          } else {
-            Thread.yield(); // where processors are few, to the thread that this one waits for
-          }
-        }
-      }
-    } catch (NetException e) {
-      failure = e;
-    } catch (IOException | RuntimeException | Error e) {
-      failure =
-          new NetException(
-              ResultCode.INTERNAL_ERROR,
-              ErrorText.of("thread %s has failed: %s", thread.getName(), e),
-              e);
+    while (!ended) {
+      LockSupport.park(this);
+      stage = Stage.AWAKE;
+      help();
     }
   }
 
-  private int work() {
-    int moved = 0;
-    for (DataStream stream : streams) {
-      moved += stream.work();
-    }
-    return moved;
-  }
-
-  /** Waits for the network or {@link #wake}, unless there is something to do after all. */
-  private void await() throws IOException {
-    WAITING.setVolatile(this, true);
-    // The flag is set before the streams are looked at; wake() is called after they have been
-    // given something.
-    VarHandle.fullFence();
-    if (work() == 0 && !ended) {
-      boolean busy = false;
+  /** Moves bytes until there have been none for a while. */
+  private void help() {
+    long before = System.nanoTime();
+    long busyAt = before;
+    int looks = 0;
+    while (!ended) {
+      long moved = 0;
       for (DataStream stream : streams) {
-        busy |= stream.isBusy();
+        moved += stream.help();
       }
-      if (busy) {
-        select();
+      long now = System.nanoTime();
+      if (now - before - moved > AWAY_NANOS) { // a nanosecond for a byte is plenty
+        withdraw(now);
+        return;
+      }
+      before = now;
+      if (moved > 0) {
+        busyAt = now;
+      } else if (now - busyAt >= spinNanos) {
+        withdrawal = Math.max(SHORTEST_NANOS, withdrawal >> 1);
+        stage = Stage.RESTING;
+        return;
+      } else if (++looks % LOOKS == 0) {
+        Thread.yield(); // where processors are few, to the thread that this one waits for
       } else {
-        LockSupport.parkNanos(this, REST_NANOS);
+        Thread.onSpinWait();
       }
-    }
-    WAITING.setVolatile(this, false);
-  }
-
-  private void select() throws IOException {
-    Selector open = selector;
-    if (open == null) {
-      open = Selector.open();
-      selector = open;
-      for (int i = 0; i < streams.length; i++) {
-        keys[i] = streams[i].wire.register(open);
-      }
-    }
-    for (int i = 0; i < streams.length; i++) {
-      int interest = streams[i].isBusy() ? streams[i].interest() : 0;
-      if (keys[i].interestOps() != interest) {
-        keys[i].interestOps(interest);
-      }
-    }
-    if (!ended) {
-      open.select(StreamThread::leave, WAIT_MILLIS);
     }
   }
 
-  /** Does nothing: after a sleep the thread works all streams, whichever woke it. */
-  private static void leave(SelectionKey ready) {}
+  private void withdraw(long now) {
+    stage = Stage.WITHDRAWN;
+    long end = now + withdrawal;
+    withdrawal = Math.min(LONGEST_NANOS, withdrawal << 1);
+    for (long left = end - now; left > 0 && !ended; left = end - System.nanoTime()) {
+      LockSupport.parkNanos(this, left);
+    }
+    stage = Stage.RESTING;
+  }
 
-  /** Wakes the thread, after one of its streams has been given something to do. */
+  /** Returns whether the thread looks after its streams by itself. */
+  @AnyThread
+  boolean isAwake() {
+    return stage == Stage.AWAKE;
+  }
+
+  /** Asks a resting thread for help. */
   @AnyThread
   void wake() {
-    VarHandle.fullFence();
-    if ((boolean) WAITING.getVolatile(this)) {
-      rouse();
+    if (stage == Stage.RESTING) {
+      LockSupport.unpark(thread);
     }
   }
 
-  private void rouse() {
-    LockSupport.unpark(thread);
-    Selector open = selector;
-    if (open != null) {
-      open.wakeup();
-    }
+  /** Returns how many streams it has. */
+  int load() {
+    return streams.length;
   }
 
-  /** Returns the failure that has ended the thread, or null. */
-  @AnyThread
-  @Nullable NetException failure() {
-    return failure;
+  /** Adds a stream; callers hold the lock of {@link StreamThreads}. */
+  void add(DataStream stream) {
+    DataStream[] all = Arrays.copyOf(streams, streams.length + 1);
+    all[streams.length] = stream;
+    streams = all;
+  }
+
+  /** Removes a stream, at which the thread may be looking for the last time; callers as above. */
+  void remove(DataStream stream) {
+    streams = Arrays.stream(streams).filter(each -> each != stream).toArray(DataStream[]::new);
   }
 
   /** Tells the thread to end. */
   void end() {
     ended = true;
-    rouse();
+    LockSupport.unpark(thread);
   }
 
-  /**
-   * Waits for the end of the thread after {@link #end}.
-   *
-   * @param nanos the longest wait in nanoseconds
-   * @return whether it is gone; if not, its streams may still be in use
-   */
-  boolean join(long nanos) throws IOException {
+  /** Waits until the thread is gone, but not longer than so many nanoseconds. */
+  boolean join(long nanos) {
     boolean interrupted = Thread.interrupted();
     long deadline = System.nanoTime() + nanos;
-    try {
-      while (thread.isAlive() && System.nanoTime() - deadline < 0) {
-        try {
-          thread.join(1);
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
+    while (thread.isAlive() && System.nanoTime() - deadline < 0) {
+      try {
+        thread.join(1);
+      } catch (InterruptedException e) {
+        interrupted = true;
       }
     }
-    boolean gone = !thread.isAlive();
-    Selector open = selector;
-    if (gone && open != null) {
-      open.close();
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
-    return gone;
+    return !thread.isAlive();
   }
 }

@@ -5,8 +5,6 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
@@ -88,11 +86,6 @@ public final class NativeWire extends Wire {
     ahead.position(ahead.position() + Math.max(0, came - length));
     acks.read(came);
     return came;
-  }
-
-  @Override
-  public SelectionKey register(Selector selector) throws IOException {
-    return channel.register(selector, 0);
   }
 
   @Override

@@ -4,8 +4,6 @@ package io.nitinol.net.socket.wire;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 
 /** A TCP connection whose bytes travel as they are, through the channel. */
@@ -36,11 +34,6 @@ public final class PlainWire extends Wire {
     int came = channel.read(buffer);
     acks.read(came);
     return came;
-  }
-
-  @Override
-  public SelectionKey register(Selector selector) throws IOException {
-    return channel.register(selector, 0);
   }
 
   @Override

@@ -10,8 +10,6 @@ import io.nitinol.toolkit.PeerProof.Role;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 
 /**
@@ -31,15 +29,12 @@ public final class TlsWire extends Wire {
   private static final BufferPool OWN = new BufferPool(2 * SMALL);
   private static final LargeBuffers LENT = new Lender();
 
-  private final SocketChannel socket;
   private final TlsChannel channel;
   private final ByteBuffer own;
   private boolean closed;
 
-  private TlsWire(
-      String device, SocketAddress peer, SocketChannel socket, TlsChannel channel, ByteBuffer own) {
+  private TlsWire(String device, SocketAddress peer, TlsChannel channel, ByteBuffer own) {
     super(device, peer);
-    this.socket = socket;
     this.channel = channel;
     this.own = own;
   }
@@ -60,7 +55,7 @@ public final class TlsWire extends Wire {
     ByteBuffer own = OWN.take();
     try {
       return new TlsWire(
-          device, peer, channel, new TlsChannel(channel, context, side, binding, own, LENT), own);
+          device, peer, new TlsChannel(channel, context, side, binding, own, LENT), own);
     } catch (RuntimeException | Error e) {
       OWN.give(own);
       channel.close();
@@ -101,11 +96,6 @@ public final class TlsWire extends Wire {
   /** Does nothing: before a thread waits for the kernel it must have had all that is held here. */
   @Override
   public void backOff(long bytes) {}
-
-  @Override
-  public SelectionKey register(Selector selector) throws IOException {
-    return socket.register(selector, 0);
-  }
 
   @Override
   public synchronized void close() throws IOException {

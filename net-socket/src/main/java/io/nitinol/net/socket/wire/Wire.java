@@ -7,8 +7,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -131,9 +129,6 @@ public abstract sealed class Wire implements AutoCloseable permits NativeWire, P
   public final boolean isBackingOff() {
     return backoff.lasts();
   }
-
-  /** Registers the connection with a selector, with no interest yet. */
-  public abstract SelectionKey register(Selector selector) throws IOException;
 
   /** Returns the peer's address for messages. */
   public final String peer() {

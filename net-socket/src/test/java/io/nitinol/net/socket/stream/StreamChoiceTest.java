@@ -45,7 +45,8 @@ class StreamChoiceTest {
 
   @ParameterizedTest
   @CsvSource({
-    "'', '', '', 31, 0, 0",
+    "'', '', '', 7, 0, 0",
+    "'', '', '', 8, 2, 2",
     "'', '', '', 32, 2, 2",
     "0x15b3, '', '', 128, 2, 2",
     "0x15b3, '', 3, 128, 6, 2",
@@ -64,7 +65,10 @@ class StreamChoiceTest {
     assertThat(ProcessorDefaults.with(2)).isEqualTo(new ProcessorDefaults(0, 65_536, 65_536, 0));
     assertThat(ProcessorDefaults.with(3))
         .isEqualTo(new ProcessorDefaults(0, 65_536, 65_536, 50_000));
-    assertThat(ProcessorDefaults.with(31)).isEqualTo(ProcessorDefaults.with(3));
+    assertThat(ProcessorDefaults.with(7)).isEqualTo(ProcessorDefaults.with(3));
+    assertThat(ProcessorDefaults.with(8))
+        .isEqualTo(new ProcessorDefaults(2, 262_144, 65_536, 300_000));
+    assertThat(ProcessorDefaults.with(31)).isEqualTo(ProcessorDefaults.with(8));
     assertThat(ProcessorDefaults.with(32))
         .isEqualTo(new ProcessorDefaults(2, 32_767, 32_768, 300_000));
   }

@@ -18,7 +18,7 @@ final class Sending {
   private static final Comm OWNER = new Comm() {};
   private static final BufferPool BUFFERS = new BufferPool(OutStream.BUFFER);
 
-  final Sink sink = new Sink(() -> {});
+  final Sink sink = new Sink();
   final OutStream stream = new OutStream(TestWire.over(sink), 1, BUFFERS);
   private final SocketMemory memory = new SocketMemory(OWNER, Arena.ofAuto().allocate(256, 64), 2);
   private final SocketRequest[] messages = new SocketRequest[OutStream.DEPTH];

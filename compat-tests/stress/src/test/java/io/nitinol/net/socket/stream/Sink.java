@@ -8,28 +8,26 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.Set;
 
-/** A channel that takes everything and keeps the header of the last chunk. */
+/** A channel that takes everything, keeps the header of the last chunk and counts chunks. */
 final class Sink extends SocketChannel {
   long message = -1;
   long offset = -1;
   int length = -1;
+  int count;
 
-  private final Runnable onRead;
+  /** Whether each chunk was of the message behind the last one's. */
+  boolean inOrder = true;
 
-  /**
-   * Creates a channel.
-   *
-   * @param onRead what happens when a thread reads, which gives nothing
-   */
-  Sink(Runnable onRead) {
+  Sink() {
     super(null);
-    this.onRead = onRead;
   }
 
   @Override
   public int write(ByteBuffer from) {
     int taken = from.remaining();
     if (from.position() == 0 && taken >= ChunkHeader.HEADER) {
+      inOrder &= ChunkHeader.message(from) == message + 1;
+      count++;
       message = ChunkHeader.message(from);
       offset = ChunkHeader.offset(from);
       length = ChunkHeader.length(from);
@@ -105,7 +103,6 @@ final class Sink extends SocketChannel {
 
   @Override
   public int read(ByteBuffer into) {
-    onRead.run();
     return 0;
   }
 
