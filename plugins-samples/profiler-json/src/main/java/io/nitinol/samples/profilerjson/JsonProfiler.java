@@ -24,13 +24,13 @@ public final class JsonProfiler implements Profiler {
   @Override
   public Context init(
       long commId, @Nullable String commName, int nodes, int ranks, int rank, DebugLogger logger) {
-    String prefix = Settings.process().get(JsonVariables.FILE);
-    String label = ErrorText.of("rank %d of %d in %s", rank, ranks, commName);
-    if (prefix.isEmpty()) {
-      return new JsonTrace("", label, rank, 0);
-    }
+    Settings settings = Settings.process();
+    String prefix = settings.get(JsonVariables.FILE);
     String file = ErrorText.of("%s-%x-%d.json", prefix, commId, rank);
-    return new JsonTrace(file, label, rank, Settings.process().get(JsonVariables.EVENTS));
+    String job = commName == null ? "" : " in " + commName;
+    String label = ErrorText.of("rank %d of %d%s", rank, ranks, job);
+    int capacity = prefix.isEmpty() ? 0 : settings.get(JsonVariables.EVENTS);
+    return new JsonTrace(file, label, rank, capacity);
   }
 
   @Override

@@ -21,8 +21,7 @@ final class JsonTrace implements Profiler.Context {
   /** All but the rests of the progress thread and what network plugins report. */
   private static final int MASK =
       (EventType.P2P_API.mask() * 2 - 1)
-          & ~EventType.PROXY_CTRL.mask()
-          & ~EventType.NET_PLUGIN.mask();
+          & ~(EventType.PROXY_CTRL.mask() | EventType.NET_PLUGIN.mask());
 
   private final String file;
   private final String label;

@@ -32,9 +32,8 @@ final class JsonTraceText {
     if (event.end == 0) {
       return;
     }
-    int lane = lane(event);
     Object name = event.what instanceof Collective known ? known.label() : event.what;
-    begin("X", lane, name == null ? event.type : name);
+    begin("X", lane(event), name == null ? event.type : name);
     out.append(",\"cat\":\"").append(event.type).append("\",\"ts\":");
     micros(event.begin);
     out.append(",\"dur\":");

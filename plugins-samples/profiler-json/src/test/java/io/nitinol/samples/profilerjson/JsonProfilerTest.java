@@ -144,7 +144,7 @@ class JsonProfilerTest {
     for (JsonNode one : events.values()) {
       assertThat(labels.get(one.get("tid").asInt())).isEqualTo(one.get("cat").asString());
       for (JsonNode other : events.values()) {
-        if (one != other && one.get("tid").equals(other.get("tid"))) {
+        if (!one.equals(other) && one.get("tid").equals(other.get("tid"))) {
           // A nanosecond is what the sum of two decimal fractions may lack.
           assertThat(end(one) <= begin(other) + 0.001 || end(other) <= begin(one) + 0.001)
               .as("%s and %s", one, other)

@@ -40,7 +40,7 @@ public final class CsvVariables implements VariableCatalog {
       CsvTable.read(settings.get(FILE));
       return List.of();
     } catch (NetException e) {
-      return List.of(e.getMessage() + "; the tuner CSV is left out");
+      return List.of(e.getMessage() + "; operations with the tuner CSV fail");
     }
   }
 }

@@ -20,15 +20,19 @@ import io.nitinol.spi.tuner.Algorithm;
 import io.nitinol.spi.tuner.Protocol;
 import io.nitinol.spi.tuner.v1.CostTable;
 import io.nitinol.spi.tuner.v1.Tuner;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -131,6 +135,19 @@ class CsvTunerTest {
         .asString()
         .startsWith("NITINOL_TUNER_CSV_FILE=/nowhere/t.csv: there is no ");
     assertThat(new CsvVariables().unmet(Settings.of(Map.of()))).isEmpty();
+  }
+
+  /** Nothing else would be heard of it: the log is off unless somebody asks for it. */
+  @Test
+  void aWrongTableFailsTheFirstOperation(@TempDir Path directory) throws IOException {
+    Path file = directory.resolve("t.csv");
+    Files.writeString(file, "all_reduce,0,1,rign,simple,1,-1,-1");
+    Tuner.Context context = CsvTuner.begin(file.toString(), 2, 1, log);
+    Tuner tuner = new CsvTuner();
+    assertThatThrownBy(() -> tuner.tune(context, Collective.ALL_REDUCE, 8, 1, new CostTable()))
+        .isInstanceOf(NetException.class)
+        .hasMessageStartingWith(file + ":1: algorithm is \"rign\", expected one of tree, ring");
+    tuner.destroy(context);
   }
 
   @Test
