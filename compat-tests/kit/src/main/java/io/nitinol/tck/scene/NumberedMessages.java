@@ -104,6 +104,10 @@ public final class NumberedMessages {
     Arrays.fill(receives, null);
   }
 
+  private long number(int slot) {
+    return (long) passed + slot;
+  }
+
   private int length(int slot) {
     return LEAST + (passed + slot) % LENGTHS;
   }
@@ -120,15 +124,15 @@ public final class NumberedMessages {
     }
     if (sends[slot] == null) {
       int length = length(slot);
-      from.set(NUMBER, at, passed + slot);
-      from.set(NUMBER, at + length - Long.BYTES, ~(long) (passed + slot)); // no byte is 0
+      from.set(NUMBER, at, number(slot));
+      from.set(NUMBER, at + length - Long.BYTES, ~number(slot)); // no byte of its end is 0
       sends[slot] = net.isend(connection.send(), fromMr, at, length, SlotTraffic.TAG);
     }
     return receives[slot] != null && sends[slot] != null ? 1 : 0;
   }
 
   private void verify(int slot) {
-    long number = passed + slot;
+    long number = number(slot);
     int length = length(slot);
     long at = (long) slot * SLOT;
     long first = to.get(NUMBER, at);
