@@ -104,6 +104,7 @@ public final class ThreadRules {
 
   @Rule("NET-THREAD-02")
   void commsAreDrivenByAThreadEach(NetSession session) {
+    ReceivingRules.requireSizes(session);
     NetConnection[] connections = new NetConnection[COUNT];
     for (int i = 0; i < COUNT; i++) {
       connections[i] = session.connect();

@@ -89,6 +89,7 @@ public final class NumberedMessages {
       if (sent < posted && net.test(Objects.requireNonNull(sends[sent]), null)) {
         sent++;
       }
+      size[0] = -1;
       if (came < posted && net.test(Objects.requireNonNull(receives[came]), size)) {
         verify(came);
         came++;
@@ -150,7 +151,9 @@ public final class NumberedMessages {
     if (size[0] != length) {
       throw new RuleViolation(
           "NET-RECV-04",
-          ErrorText.of("message %s of a comm, of %s bytes, reported %s", number, length, size[0]));
+          ErrorText.of(
+              "message %s of a comm, of %s bytes, %s",
+              number, length, session.reported(size[0], SLOT)));
     }
   }
 }

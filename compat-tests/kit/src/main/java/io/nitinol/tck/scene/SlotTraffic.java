@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Messages on one connection, each with a slot of its own in the memory of either end: message k is
  * sent from slot k and belongs into slot k. Each wait tests all operations, the oldest first, so
- * that a plugin always gets the calls that it may rely on.
+ * that a plugin always gets the calls that it may rely on; those of a library, which NCCL may have
+ * driven so far, in the order in which NCCL does.
  */
 public final class SlotTraffic {
   /** The tag of messages where tags do not matter. */
@@ -247,22 +248,24 @@ public final class SlotTraffic {
     pollReceives();
   }
 
-  /** Tests every send in flight once, the oldest first. */
+  /** Tests every send in flight once, the oldest first; of a library as NCCL does. */
   public void pollSends() {
-    sends.removeIf(send -> connection.testSend(send.request(), null));
+    connection.poll(sends, send -> connection.testSend(send.request(), null));
   }
 
-  /** Tests every receive in flight once, the oldest first. */
+  /** Tests every receive in flight once, the oldest first; of a library as NCCL does. */
   public void pollReceives() {
-    receives.removeIf(receive -> {
-      int[] came = new int[receive.pieces()];
-      Arrays.fill(came, -1);
-      boolean done = connection.testRecv(receive.request(), came);
-      if (done) {
-        System.arraycopy(came, 0, sizes, receive.first(), came.length);
-      }
-      return done;
-    });
+    connection.poll(
+        receives,
+        receive -> {
+          int[] came = new int[receive.pieces()];
+          Arrays.fill(came, -1);
+          boolean done = connection.testRecv(receive.request(), came);
+          if (done) {
+            System.arraycopy(came, 0, sizes, receive.first(), came.length);
+          }
+          return done;
+        });
   }
 
   /** Tests all operations in flight until they have completed. */

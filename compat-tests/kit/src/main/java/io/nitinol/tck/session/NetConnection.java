@@ -6,6 +6,8 @@ import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -141,6 +143,22 @@ public final class NetConnection {
           return received.by(() -> testRecv(receiving, sizes)) && gone;
         });
     return sizes;
+  }
+
+  /**
+   * Tests operations of one comm, the oldest first, each once, and takes those from the list that
+   * have completed. Of a library none is tested before the older ones have completed, as by NCCL.
+   *
+   * @param completes tests one of them
+   */
+  public <T> void poll(List<T> operations, Predicate<T> completes) {
+    if (!session.isTestedInOrder()) {
+      operations.removeIf(completes);
+      return;
+    }
+    while (!operations.isEmpty() && completes.test(operations.getFirst())) {
+      operations.removeFirst();
+    }
   }
 
   /** Tests a send until it has completed, without calls at the receiving end. */

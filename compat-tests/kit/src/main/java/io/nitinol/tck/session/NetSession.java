@@ -74,6 +74,14 @@ public final class NetSession extends Session {
     return lane().provided() <= 6 && plugin().isLibrary(lane());
   }
 
+  /**
+   * Returns whether tests of other rules than NET-TEST-02 and NET-TEST-03 test the requests of a
+   * comm in their order, which is all that NCCL asks of a library: one mistake is one rule then.
+   */
+  public boolean isTestedInOrder() {
+    return plugin().isLibrary(lane());
+  }
+
   /** Returns how many requests per piece a comm of the plugin must hold at the least. */
   public int maxRequests() {
     return hasFewRequests() ? REQUESTS_OF_OLD_LIBRARIES : TestedNet.MAX_REQUESTS;
