@@ -87,8 +87,11 @@ public final class CompletionRules {
               sends.add(traffic.takeSend());
             }
           }
-          testOne(session, sends, request -> connection.sender().test(request, null));
-          testOne(session, receives, request -> connection.receiver().test(request, null));
+          // Now and then only, or there would never be two in flight where messages arrive at once.
+          if (started[1] == messages || session.random().nextInt(4) == 0) {
+            testOne(session, sends, request -> connection.sender().test(request, null));
+            testOne(session, receives, request -> connection.receiver().test(request, null));
+          }
           return started[1] == messages && sends.isEmpty() && receives.isEmpty();
         };
     if (!NetSession.within(session.terms().patience().nanos(), anyOrder)) {
