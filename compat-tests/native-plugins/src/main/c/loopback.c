@@ -364,6 +364,7 @@ struct request {
   uint64_t sizes[PIECES], got[PIECES];
   struct announcement announcement;
   struct header header;
+  uint64_t age; /* the first of a comm has 1 */
   struct request *next;
 };
 
@@ -381,6 +382,7 @@ struct comm {
   struct announcement waiting[REQUESTS * 2];
   uint32_t filled[REQUESTS * 2]; /* a bit for each piece taken */
   uint32_t oldest;               /* the oldest announced receive that is not full */
+  uint64_t begun;                /* requests so far */
 };
 
 static struct comm *new_comm(int data, int control, int sends) {
@@ -398,6 +400,7 @@ static struct request *new_request(struct comm *c, int limit) {
     if (!c->requests[i].busy) {
       struct request *r = &c->requests[i];
       memset(r, 0, sizeof *r);
+      r->age = ++c->begun;
       r->comm = c;
       r->busy = 1;
       return r;

@@ -28,6 +28,7 @@ enum {
   NEVER,           /* nothing ever completes */
   CLOSE_FAILS,     /* closeSend fails */
   NO_SIZES,        /* test does not write the sizes of messages */
+  IN_ORDER,        /* test fails for a request while an older one has not been reported */
   LOAD_HANDLERS,   /* handlers of signals are set when the library is loaded */
   INIT_HANDLERS,   /* init sets handlers of signals */
   SEND_CRASHES,    /* isend writes where nothing is */
@@ -134,6 +135,15 @@ static ncclResult_t no_sizes(void *request, int *done, int *sizes) {
   return do_test(request, done, 0);
 }
 
+static ncclResult_t in_order(void *request, int *done, int *sizes) {
+  struct request *r = request;
+  for (int i = 0; i < REQUESTS * PIECES; i++) {
+    struct request *other = &r->comm->requests[i];
+    if (other->busy && other->age < r->age) return ncclInternalError;
+  }
+  return do_test(request, done, sizes);
+}
+
 static void crashed(int signal) { _exit(100 + signal); }
 
 static void set_handlers(void) {
@@ -220,7 +230,7 @@ EXPORT ncclNet_v8_t ncclNetPlugin_v8 = {
     .isend = IF(NO_SEND, 0, IF(SEND_FAILS, send_fails, IF(ODD_RESULT, odd_result, IF(SEND_CRASHES, send_crashes, IF(EMPTY_EXITS, empty_exits, isend_int))))),
     .irecv = irecv_int,
     .iflush = iflush,
-    .test = IF(NO_SEND, 0, IF(TEST_FAILS, test_fails, IF(NEVER, never, IF(TEST_CRASHES, test_crashes, IF(NO_SIZES, no_sizes, do_test))))),
+    .test = IF(NO_SEND, 0, IF(TEST_FAILS, test_fails, IF(NEVER, never, IF(TEST_CRASHES, test_crashes, IF(NO_SIZES, no_sizes, IF(IN_ORDER, in_order, do_test)))))),
     .closeSend = IF(CLOSE_FAILS, close_fails, do_close),
     .closeRecv = do_close,
     .closeListen = IF(LONG_HANDLE, close_listen_fails, close_listen),

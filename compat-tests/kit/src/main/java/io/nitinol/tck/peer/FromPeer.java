@@ -120,7 +120,7 @@ public final class FromPeer {
     session.await(
         "NET-TEST-05",
         "a receive from another process to complete",
-        () -> session.step("NET-TEST-05", "test of a receive", () -> net.test(receiving, sizes)));
+        () -> session.step("NET-TEST-02", "test of a receive", () -> net.test(receiving, sizes)));
     sent.get();
     session.require(
         "NET-RECV-04",

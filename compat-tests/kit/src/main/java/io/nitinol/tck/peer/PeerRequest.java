@@ -21,13 +21,13 @@ public final class PeerRequest {
    * @return the sizes of its pieces; none while it is not complete
    */
   public PeerAnswer<int[]> test(long millis) {
-    return peer.ask("NET-TEST-05", "test", millis, PeerRequest::sizes, "test", id, millis);
+    return peer.ask("NET-TEST-02", "test", millis, PeerRequest::sizes, "test", id, millis);
   }
 
   /** Tests the operation there until it is complete, for as long as the kit has patience. */
   public PeerAnswer<int[]> finish() {
     return peer.ask(
-        "NET-TEST-05",
+        "NET-TEST-02",
         "test",
         peer.patience(),
         text -> {

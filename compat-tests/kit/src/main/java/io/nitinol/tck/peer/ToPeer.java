@@ -105,7 +105,7 @@ public final class ToPeer {
     session.await(
         "NET-TEST-05",
         "a send to another process to complete",
-        () -> session.step("NET-TEST-05", "test of a send", () -> net.test(sending, null)));
+        () -> session.step("NET-TEST-02", "test of a send", () -> net.test(sending, null)));
     int[] sizes = received.get();
     session.require(
         "NET-RECV-04",

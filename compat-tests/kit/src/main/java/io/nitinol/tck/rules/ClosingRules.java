@@ -4,9 +4,12 @@ package io.nitinol.tck.rules;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
+import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.scene.ConnectAttempts;
 import io.nitinol.tck.scene.ExpectedFailures;
 import io.nitinol.tck.scene.ThreadBarrier;
 import io.nitinol.tck.session.GuardedArea;
@@ -26,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClosingRules {
   private static final long CLOSE = TimeUnit.SECONDS.toNanos(5);
   private static final long WATCH = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final long HALF_WAY = TimeUnit.MILLISECONDS.toNanos(20);
   private static final int BIG = 4 << 20;
 
   @Rule("NET-CLOSE-02")
@@ -88,6 +92,27 @@ public final class ClosingRules {
     }
     closes(session, "closeSend before the other side has accepted", () -> net.closeSend(comm));
     closes(session, "closeListen after it", listening::close);
+  }
+
+  /** Some callers of connect have stopped calling, others never learn that they were accepted. */
+  @Rule(value = "NET-CLOSE-02", needs = Need.V5)
+  void closesAListenerWithHalfAcceptedConnections(NetSession session) {
+    NetListening listening = session.listen(0);
+    TestedNet net = session.net();
+    for (int i = 0; i < 3; i++) {
+      ConnectAttempts.connectOnce(session, ConnectAttempts.lastingCopy(listening.handle()));
+    }
+    ConnectAttempts.forAWhile(
+        HALF_WAY,
+        () -> {
+          RecvComm comm = session.step("NET-CONN-08", "accept", () -> net.accept(listening.comm()));
+          if (comm != null) {
+            session.atEnd(
+                () -> session.run("NET-CLOSE-02", "closeRecv", () -> net.closeRecv(comm)));
+          }
+          return false;
+        });
+    closes(session, "closeListen with half-accepted connections", listening::close);
   }
 
   private static void closes(NetSession session, String what, Runnable close) {

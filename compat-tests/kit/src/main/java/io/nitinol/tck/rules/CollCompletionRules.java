@@ -189,7 +189,7 @@ public final class CollCompletionRules {
     Request request = request(alone);
     CollMember member = group.member(0);
     int[] sizes = {UNWRITTEN, UNWRITTEN, UNWRITTEN};
-    boolean early = session.step("NET-TEST-05", "test", () -> member.net().test(request, sizes));
+    boolean early = session.step("NET-TEST-02", "test", () -> member.net().test(request, sizes));
     session.require("NET-TEST-05", !early, "an operation of one member was complete");
     session.check(
         sizes[0] == UNWRITTEN, "sizes was written though the answer was false: %d", sizes[0]);
@@ -199,7 +199,7 @@ public final class CollCompletionRules {
         "an operation",
         () -> {
           group.member(1).turn();
-          return session.step("NET-TEST-05", "test", () -> member.net().test(request, sizes));
+          return session.step("NET-TEST-02", "test", () -> member.net().test(request, sizes));
         });
     session.check(
         sizes[1] == UNWRITTEN && sizes[2] == UNWRITTEN,

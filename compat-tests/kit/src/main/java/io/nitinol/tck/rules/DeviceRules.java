@@ -22,6 +22,9 @@ import java.util.function.Consumer;
 
 /** Devices: their number, their properties, and whether these are true. */
 public final class DeviceRules {
+  /** Each costs little, and a plugin may measure what it tells. */
+  private static final int LOOKS = 300;
+
   private static final long MOST_BYTES = 1L << 40;
 
   /** Files that the driver of a GPU makes: on servers, under Windows, on boards with one. */
@@ -66,7 +69,7 @@ public final class DeviceRules {
     for (int device = 0; device < session.devices(); device++) {
       NetProperties first = session.properties(device);
       session.check(first != null, "getProperties(%d) is null", device);
-      for (int i = 0; i < 10; i++) {
+      for (int i = 0; i < LOOKS; i++) {
         NetProperties again = session.properties(device);
         session.check(first.equals(again), "device %d was %s and is %s", device, first, again);
       }

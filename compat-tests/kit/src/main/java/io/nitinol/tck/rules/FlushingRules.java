@@ -10,7 +10,6 @@ import io.nitinol.tck.scene.Refusals;
 import io.nitinol.tck.scene.SlotTraffic;
 import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetSession;
-import io.nitinol.tck.session.TestedNet;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -45,7 +44,7 @@ public final class FlushingRules {
 
   /** A connection on which a page has been received. */
   private static SlotTraffic received(NetSession session) {
-    SlotTraffic traffic = new SlotTraffic(session, 1 + TestedNet.MAX_REQUESTS, PAGE);
+    SlotTraffic traffic = new SlotTraffic(session, 1 + session.maxRequests(), PAGE);
     traffic.post(0, PAGE);
     traffic.send(0, PAGE);
     traffic.finish();
@@ -118,11 +117,11 @@ public final class FlushingRules {
   void flushesFitBesideTheReceives(NetSession session) {
     SlotTraffic traffic = received(session);
     NetConnection connection = traffic.connection();
-    for (int k = 1; k <= TestedNet.MAX_REQUESTS; k++) {
+    for (int k = 1; k <= session.maxRequests(); k++) {
       traffic.post(k, PAGE);
     }
     List<Request> flushes = new ArrayList<>();
-    for (int i = 0; i < TestedNet.MAX_REQUESTS; i++) {
+    for (int i = 0; i < session.maxRequests(); i++) {
       Request flush = flush(session, traffic, new long[] {PAGE});
       if (flush != null) {
         flushes.add(flush);
@@ -130,7 +129,7 @@ public final class FlushingRules {
     }
     session.await(
         "NET-FLUSH-04",
-        flushes.size() + " flushes beside " + TestedNet.MAX_REQUESTS + " receives to complete",
+        flushes.size() + " flushes beside " + session.maxRequests() + " receives to complete",
         () -> {
           flushes.removeIf(flush ->
               session.step(
@@ -139,10 +138,10 @@ public final class FlushingRules {
                   () -> connection.receiver().test(flush, null)));
           return flushes.isEmpty();
         });
-    for (int k = 1; k <= TestedNet.MAX_REQUESTS; k++) {
+    for (int k = 1; k <= session.maxRequests(); k++) {
       traffic.send(k, PAGE);
     }
     traffic.finish();
-    traffic.verify(1, TestedNet.MAX_REQUESTS);
+    traffic.verify(1, session.maxRequests());
   }
 }

@@ -7,12 +7,11 @@ import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
 import io.nitinol.tck.check.Placement;
 import io.nitinol.tck.check.Rule;
-import io.nitinol.tck.check.RuleViolation;
+import io.nitinol.tck.scene.NumberedMessages;
 import io.nitinol.tck.scene.SlotTraffic;
 import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetListening;
 import io.nitinol.tck.session.NetSession;
-import io.nitinol.tck.session.TestedNet;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
@@ -21,9 +20,7 @@ import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +28,6 @@ import org.jspecify.annotations.Nullable;
 /** Which objects of the caller a plugin keeps, and how much memory messages leave behind. */
 public final class FootprintRules {
   private static final int PAGE = 4096;
-  private static final int LENGTH = 64;
   private static final int MIB = 1 << 20;
   private static final int WARM_UP = 30_000;
   private static final int MEASURED = 100_000;
@@ -118,8 +114,7 @@ public final class FootprintRules {
   @Rule(value = "NET-MEM-04", in = Placement.PROCESS, seconds = 120)
   void messagesLeaveNoMemoryBehind(NetSession session) {
     NetConnection connection = session.connect();
-    TestedNet net = session.bare();
-    Flow flow = new Flow(session, connection, net);
+    NumberedMessages flow = new NumberedMessages(session, connection);
     flow.pass(WARM_UP);
     touchHeap();
     long heapBefore = usedHeap();
@@ -140,69 +135,6 @@ public final class FootprintRules {
         messages,
         resident >> 10,
         resident / messages);
-  }
-
-  /**
-   * Small messages, as many at a time as a comm takes, since a message may take milliseconds;
-   * without the kit's own allocations.
-   */
-  private static final class Flow {
-    private final NetSession session;
-    private final NetConnection connection;
-    private final TestedNet net;
-    private final MemoryHandle fromMr;
-    private final MemoryHandle[] toMr;
-    private final long[] offsets = {0};
-    private final long[] lengths = {LENGTH};
-    private final int[] tags = {SlotTraffic.TAG};
-    private final @Nullable Request[] sends = new @Nullable Request[TestedNet.MAX_REQUESTS];
-    private final @Nullable Request[] receives = new @Nullable Request[TestedNet.MAX_REQUESTS];
-
-    Flow(NetSession session, NetConnection connection, TestedNet net) {
-      this.session = session;
-      this.connection = connection;
-      this.net = net;
-      this.fromMr = connection.registerSend(session.area(PAGE));
-      this.toMr = new MemoryHandle[] {connection.registerRecv(session.area(PAGE))};
-    }
-
-    void pass(int messages) {
-      for (int i = 0; i < messages; i += TestedNet.MAX_REQUESTS) {
-        session.run("NET-TEST-05", "messages of 64 bytes", this::messages);
-      }
-    }
-
-    private void messages() {
-      long end = System.nanoTime() + session.terms().patience().nanos();
-      for (int posted = 0, sent = 0, came = 0; sent < sends.length || came < receives.length; ) {
-        if (posted < sends.length) {
-          posted += post(posted);
-        }
-        if (sent < posted && net.test(Objects.requireNonNull(sends[sent]), null)) {
-          sent++;
-        }
-        if (came < posted && net.test(Objects.requireNonNull(receives[came]), null)) {
-          came++;
-        }
-        if (System.nanoTime() - end > 0) {
-          throw new RuleViolation("NET-TEST-05", "waited in vain for messages of 64 bytes");
-        }
-      }
-      Arrays.fill(sends, null);
-      Arrays.fill(receives, null);
-    }
-
-    /** Posts what is missing of a message; returns 1 where both sides of it are posted. */
-    private int post(int i) {
-      if (receives[i] == null) {
-        offsets[0] = (long) i * LENGTH;
-        receives[i] = net.irecv(connection.recv(), 1, toMr, offsets, lengths, tags);
-      }
-      if (sends[i] == null) {
-        sends[i] = net.isend(connection.send(), fromMr, 0, LENGTH, SlotTraffic.TAG);
-      }
-      return receives[i] != null && sends[i] != null ? 1 : 0;
-    }
   }
 
   /** Touches the heap's pages before they are counted. */

@@ -85,7 +85,7 @@ public final class HandleLifeRules {
 
   @Rule("NET-REG-09")
   void memoryInFlightCanBeDeregisteredBeforeAClose(NetSession session) {
-    int operations = 32;
+    int operations = session.maxRequests();
     GuardedArea from = session.area(MIB);
     GuardedArea to = session.area((long) operations * MIB);
     from.fill(session.random().nextLong());
@@ -104,7 +104,7 @@ public final class HandleLifeRules {
         @Nullable Request request =
             sends
                 ? session.step(
-                    "NET-SEND-08",
+                    NetConnection.ruleOfSend(sending.size()),
                     "isend",
                     () ->
                         connection

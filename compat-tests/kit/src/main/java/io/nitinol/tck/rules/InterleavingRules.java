@@ -76,8 +76,7 @@ public final class InterleavingRules {
               && traffic.sending() == 0
               && traffic.receiving() == 0;
         });
-    traffic.verify(0, messages, order);
-    traffic.verifyBehind(0, messages);
+    traffic.verifyFresh(0, messages, order);
   }
 
   /** Shuffles the messages of each receive, but keeps those of one tag in their order. */

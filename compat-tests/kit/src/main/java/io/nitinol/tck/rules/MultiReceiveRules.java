@@ -118,11 +118,11 @@ public final class MultiReceiveRules {
       for (int k = 0; k < n; k++) {
         session.check(
             traffic.size(k) == 64 * (k + 1),
-            "piece %d of %d got %d bytes and reported %d",
+            "piece %d of %d got %d bytes and %s",
             k,
             n,
             64 * (k + 1),
-            traffic.size(k));
+            traffic.reported(k));
       }
     }
   }

@@ -210,7 +210,7 @@ public final class PeerDeathRules {
     Request receive = large.irecv(large.register(room), 0, LARGE, 0);
     PeerRequest send = large.there().send(LARGE, 1, 0);
     for (int i = 0; i < 2; i++) {
-      boolean early = session.step("NET-TEST-05", "test", () -> session.net().test(receive, null));
+      boolean early = session.step("NET-TEST-02", "test", () -> session.net().test(receive, null));
       if (early) {
         return; // a network that is that fast leaves nothing half-way
       }
@@ -245,7 +245,7 @@ public final class PeerDeathRules {
     PeerRequest receive = large.there().receive(LARGE);
     Request send = large.isend(whole, 0, LARGE, 0);
     for (int i = 0; i < 2; i++) {
-      boolean early = session.step("NET-TEST-05", "test", () -> session.net().test(send, null));
+      boolean early = session.step("NET-TEST-02", "test", () -> session.net().test(send, null));
       if (early) {
         return;
       }

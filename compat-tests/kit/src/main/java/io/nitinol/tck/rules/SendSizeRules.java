@@ -6,16 +6,25 @@ import io.nitinol.spi.net.Request;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.scene.FreeMemory;
+import io.nitinol.tck.scene.NumberedMessages;
 import io.nitinol.tck.scene.SlotTraffic;
 import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetSession;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** Messages of every length and at every alignment. */
 public final class SendSizeRules {
   private static final int KIB = 1 << 10;
   private static final int MIB = 1 << 20;
+  private static final int PAGE = 4096;
+  private static final int PAGES = 16;
+  private static final int PLACES = 128;
+  private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(1_100);
 
   private static final int[] AROUND = {16, 64, 256, 4096, 8192, 16 * KIB, 64 * KIB, 128 * KIB, MIB};
 
@@ -33,6 +42,13 @@ public final class SendSizeRules {
     for (int i = 0; i < 20; i++) {
       exchange(traffic, 1L + session.random().nextInt(256 * KIB));
     }
+    // Whole pages and whole blocks whose number is no power of two.
+    for (int pages = 3; pages < 64; pages++) {
+      exchange(traffic, 4L * KIB * pages);
+    }
+    for (int blocks = 17; blocks < 63; blocks += 1 + session.random().nextInt(8)) {
+      exchange(traffic, 64L * KIB * blocks);
+    }
     exchange(traffic, 4L * MIB);
     exchange(traffic, 4L * MIB + 3);
   }
@@ -42,6 +58,82 @@ public final class SendSizeRules {
     traffic.send(0, length);
     traffic.finish();
     traffic.verify(0, 1);
+  }
+
+  /**
+   * A message for each residue of 4,096, of chance many whole pages more, from and to places by
+   * chance; in the long form one for each residue of 64 KiB.
+   */
+  @Rule(value = "NET-SEND-08", seconds = 120)
+  void everyResidueArrivesFromAndToAnyPlace(NetSession session) {
+    Random random = session.random();
+    int window = 8;
+    SlotTraffic traffic = new SlotTraffic(session, window, 64 * KIB + PLACES);
+    int step = 1 + 2 * random.nextInt(PAGE / 2); // odd, so that it leads to every residue
+    int start = random.nextInt(PAGE);
+    int[] ofResidue = random.ints(PAGE, 0, PAGES).toArray();
+    for (int more = 0; more < (session.full() ? PAGES : 1); more++) {
+      for (int i = 0; i < PAGE; i += window) {
+        long[] lengths = new long[window];
+        for (int k = 0; k < window; k++) {
+          int residue = (start + (i + k) * step) & (PAGE - 1);
+          int pages = (ofResidue[residue] + more) % PAGES;
+          lengths[k] = pages == 0 && residue == 0 ? 64L * KIB : (long) PAGE * pages + residue;
+          traffic.place(k, random.nextInt(PLACES), random.nextInt(PLACES));
+          traffic.post(k, lengths[k]);
+        }
+        for (int k = 0; k < window; k++) {
+          traffic.send(k, lengths[k]);
+        }
+        traffic.finish();
+        traffic.verify(0, window);
+      }
+    }
+  }
+
+  /** Messages that come after, or are under way during, a second without a call. */
+  @Rule("NET-SEND-08")
+  void aPauseHarmsNoMessage(NetSession session) {
+    SlotTraffic small = new SlotTraffic(session, 4, 1000);
+    SlotTraffic large = new SlotTraffic(session, 4, 100_003);
+    SlotTraffic underWay = new SlotTraffic(session, 2, 3L * MIB + 5);
+    for (SlotTraffic traffic : List.of(small, large)) {
+      long length = traffic == small ? 777 : 100_003;
+      traffic.post(0, length);
+      traffic.send(0, length);
+      traffic.finish();
+      traffic.post(1, length); // waits through the pause
+    }
+    underWay.post(0, 3L * MIB + 5);
+    boolean begun = underWay.trySend(0, 3L * MIB + 5, SlotTraffic.TAG);
+    underWay.poll();
+    pause(PAUSE);
+    for (SlotTraffic traffic : List.of(small, large)) {
+      long length = traffic == small ? 777 : 100_003;
+      for (int k = 1; k < 4; k++) {
+        if (k > 1) {
+          traffic.post(k, length);
+        }
+        traffic.send(k, length);
+      }
+      traffic.finish();
+      traffic.verify(0, 4);
+    }
+    if (!begun) {
+      underWay.send(0, 3L * MIB + 5);
+    }
+    underWay.post(1, 9);
+    underWay.send(1, 9);
+    underWay.finish();
+    underWay.verify(0, 2);
+  }
+
+  /** Lets time pass: that nothing is called meanwhile is what the test is about. */
+  private static void pause(long nanos) {
+    long end = System.nanoTime() + nanos;
+    for (long left = nanos; left > 0; left = end - System.nanoTime()) {
+      LockSupport.parkNanos(left);
+    }
   }
 
   @Rule("NET-SEND-08")
@@ -79,21 +171,10 @@ public final class SendSizeRules {
     exchange(new SlotTraffic(session, 1, 16L * MIB + 3), 16L * MIB + 3);
   }
 
-  /** More messages than 16 bits can count, each with another content. */
+  /** More messages than 16 bits, and 17, can count, each with another content. */
   @Rule(value = "NET-SEND-08", fullOnly = true, seconds = 240)
   void messagesArriveWhenCountersHaveWrapped(NetSession session) {
-    int window = 16;
-    SlotTraffic traffic = new SlotTraffic(session, window, 128);
-    for (int message = 0; message < 70_000; message += window) {
-      for (int k = 0; k < window; k++) {
-        traffic.post(k, 128);
-      }
-      for (int k = 0; k < window; k++) {
-        traffic.send(k, length(k));
-      }
-      traffic.finish();
-      traffic.verify(0, window);
-    }
+    new NumberedMessages(session, session.connect()).pass(NumberedMessages.MORE_THAN_17_BITS);
   }
 
   @Rule(value = "NET-SEND-08", fullOnly = true, seconds = 240)
@@ -179,12 +260,12 @@ public final class SendSizeRules {
         session.require(
             empty < 0 ? "NET-RECV-10" : "NET-SEND-07",
             traffic.size(k) == expected,
-            "empty piece %d of %d (-1: none): piece %d got %d bytes and reported %d",
+            "empty piece %d of %d (-1: none): piece %d got %d bytes and %s",
             empty,
             most,
             k,
             expected,
-            traffic.size(k));
+            traffic.reported(k));
         traffic.verifyContent(k, empty < 0 ? "NET-RECV-10" : "NET-SEND-07");
       }
     }

@@ -13,6 +13,7 @@ import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.scene.MessageSeries;
+import io.nitinol.tck.scene.NumberedMessages;
 import io.nitinol.tck.scene.ThreadBarrier;
 import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.NetConnection;
@@ -28,6 +29,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +43,15 @@ import java.util.function.Supplier;
 public final class ThreadRules {
   private static final int COUNT = 4;
   private static final long LIMIT = TimeUnit.SECONDS.toNanos(30);
+  private static final int LONGEST = 20_000;
+
+  /** Fewer than a counter of 16 bits tells apart, which is not what the test is about. */
+  private static final int NUMBERED = 50_000;
+
+  private static final int AT_A_TIME = 500;
+
+  /** Enough that two threads are in the same few instructions at once, even on two processors. */
+  private static final long SIDE_BY_SIDE_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
 
   /**
    * The least time for which messages run beside registrations; they run on until enough of them
@@ -93,16 +104,28 @@ public final class ThreadRules {
 
   @Rule("NET-THREAD-02")
   void commsAreDrivenByAThreadEach(NetSession session) {
+    ReceivingRules.requireSizes(session);
     NetConnection[] connections = new NetConnection[COUNT];
     for (int i = 0; i < COUNT; i++) {
       connections[i] = session.connect();
     }
+    long seed = session.random().nextLong();
     together(
         session,
         thread -> {
-          MessageSeries messages = new MessageSeries(session, connections[thread], 4096);
+          // Other lengths than those of the other threads, so that nobody takes theirs unnoticed.
+          MessageSeries messages = new MessageSeries(session, connections[thread], LONGEST);
+          Random random = new Random(seed + thread);
           for (int i = 0; i < 200; i++) {
-            messages.send(thread * 1_000L + i);
+            messages.send(thread * 1_000L + i, 1L + random.nextInt(LONGEST));
+          }
+          NumberedMessages small = new NumberedMessages(session, connections[thread], thread * 11);
+          long start = System.nanoTime();
+          for (int i = 0; i < NUMBERED; i += AT_A_TIME) {
+            small.pass(AT_A_TIME);
+            if (System.nanoTime() - start > SIDE_BY_SIDE_NANOS) {
+              break;
+            }
           }
         });
   }

@@ -22,7 +22,6 @@ import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetListening;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.SideThread;
-import io.nitinol.tck.session.TestedNet;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -236,13 +235,13 @@ public final class VersionFourRules {
   @Rule(value = "NET-V4-05", needs = Need.V4_ONLY)
   void theKthSendFillsTheKthReceiveWhateverTheTag(NetSession session) {
     NetConnection connection = session.connect();
-    GuardedArea from = session.area(TestedNet.MAX_REQUESTS * 64L);
-    GuardedArea to = session.area(TestedNet.MAX_REQUESTS * 64L);
+    GuardedArea from = session.area(session.maxRequests() * 64L);
+    GuardedArea to = session.area(session.maxRequests() * 64L);
     from.fill(session.random().nextLong());
     MemoryHandle fromMr = connection.registerSend(from);
     MemoryHandle toMr = connection.registerRecv(to);
-    Request[] receives = new Request[TestedNet.MAX_REQUESTS];
-    Request[] sends = new Request[TestedNet.MAX_REQUESTS];
+    Request[] receives = new Request[session.maxRequests()];
+    Request[] sends = new Request[session.maxRequests()];
     for (int i = 0; i < receives.length; i++) {
       int at = i;
       receives[i] =

@@ -159,13 +159,22 @@ final class CaseRunner {
 
     /**
      * Attributes an exception: one that comes out of a call and that the contract does not allow is
-     * the plugin's mistake.
+     * the plugin's mistake, and so is one that the test has not expected.
      */
     private Throwable blame(CallTrace trace, Throwable e) {
-      if (e instanceof RuleViolation || e instanceof Inapplicable || isAllowed(e)) {
+      if (e instanceof RuleViolation || e instanceof Inapplicable) {
         return e;
       }
       String call = trace.threw(e);
+      if (e instanceof NetException failed && call != null && isAllowed(e)) {
+        return new RuleViolation(
+            FailedCalls.rule(call, test.rule()),
+            ErrorText.of("%s failed with %s: %s", call, failed.result(), e.getMessage()),
+            e);
+      }
+      if (isAllowed(e)) {
+        return e;
+      }
       return call == null
           ? e
           : new RuleViolation(

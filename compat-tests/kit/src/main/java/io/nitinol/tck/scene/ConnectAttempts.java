@@ -204,10 +204,17 @@ public final class ConnectAttempts {
 
   /** Makes a call that may fail with one of these codes, or succeed. */
   public static void tolerate(Session session, String what, Runnable call, ResultCode... codes) {
+    tolerate(session, session.terms().rule(), what, call, codes);
+  }
+
+  /** The same with the rule that another code breaks. */
+  public static void tolerate(
+      Session session, String rule, String what, Runnable call, ResultCode... codes) {
     try {
       call.run();
     } catch (NetException e) {
-      session.check(
+      session.require(
+          rule,
           Set.of(codes).contains(e.result()),
           "%s failed with %s: %s",
           what,

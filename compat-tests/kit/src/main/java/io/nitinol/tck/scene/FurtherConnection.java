@@ -176,6 +176,7 @@ public final class FurtherConnection {
     ear.deaf = true; // unless the calls return
     ConnectAttempts.tolerate(
         session,
+        "NET-CLOSE-05", // this comm's connector has gone, and the listener has done its part
         "a receive on an accepted comm",
         () -> {
           if (ear.request == null) {

@@ -32,7 +32,7 @@ public final class LateReceiver {
 
   /** Tests the receives once, the oldest first; true when all have completed. */
   public boolean advance() {
-    inFlight.removeIf(request -> connection.testRecv(request, null));
+    connection.poll(inFlight, request -> connection.testRecv(request, null));
     return inFlight.isEmpty();
   }
 }

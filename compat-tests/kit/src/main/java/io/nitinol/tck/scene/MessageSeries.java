@@ -27,9 +27,13 @@ public final class MessageSeries {
 
   /** Sends the bytes that follow from the seed, and looks at what arrives. */
   public void send(long seed) {
-    long length = from.size();
-    from.fill(seed);
-    Request receiving = connection.irecv(toMr, 0, length, 0);
+    send(seed, from.size());
+  }
+
+  /** The same with a message of this length, which has room for the longest. */
+  public void send(long seed, long length) {
+    from.fill(0, length, seed);
+    Request receiving = connection.irecv(toMr, 0, from.size(), 0);
     Request sending = connection.isend(fromMr, 0, length, 0);
     int[] sizes = connection.finish(sending, receiving, 1);
     long wrong = to.firstDifference(0, length, seed);

@@ -41,7 +41,8 @@ public final class OverwritingSender {
         return false;
       }
       Request request = requests[i];
-      if (!sent[i] && request != null && connection.testSend(request, null)) {
+      boolean due = all || !session.isTestedInOrder();
+      if (!sent[i] && due && request != null && connection.testSend(request, null)) {
         areas[i].set(OVERWRITTEN);
         sent[i] = true;
       }

@@ -7,7 +7,6 @@ import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetSession;
-import io.nitinol.tck.session.TestedNet;
 import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -19,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Messages on one connection, each with a slot of its own in the memory of either end: message k is
  * sent from slot k and belongs into slot k. Each wait tests all operations, the oldest first, so
- * that a plugin always gets the calls that it may rely on.
+ * that a plugin always gets the calls that it may rely on; those of a library, which NCCL may have
+ * driven so far, in the order in which NCCL does.
  */
 public final class SlotTraffic {
   /** The tag of messages where tags do not matter. */
@@ -45,10 +45,12 @@ public final class SlotTraffic {
   private final long[] seeds;
   private final boolean[] filled;
   private final int[] sizes;
+  private final long[] rooms;
   private final int[] groups;
+  private final int[] sources;
+  private final int[] targets;
   private final List<Send> sends = new ArrayList<>();
   private final List<Receive> receives = new ArrayList<>();
-  private final int most;
 
   /** A new connection with slots of at least this many bytes, each on a page of its own. */
   public SlotTraffic(NetSession session, int slots, long slotSize) {
@@ -67,8 +69,10 @@ public final class SlotTraffic {
     this.seeds = new long[slots];
     this.filled = new boolean[slots];
     this.sizes = new int[slots];
+    this.rooms = new long[slots];
     this.groups = new int[slots];
-    this.most = leastInFlight(session);
+    this.sources = new int[slots];
+    this.targets = new int[slots];
     Arrays.setAll(groups, k -> k);
     to.set(BLANK);
   }
@@ -97,6 +101,23 @@ public final class SlotTraffic {
     return message * stride;
   }
 
+  /**
+   * Places a message that has not been posted nor prepared behind the beginnings of its slots,
+   * which must have room for it there.
+   */
+  public void place(int message, int source, int target) {
+    sources[message] = source;
+    targets[message] = target;
+  }
+
+  private long source(int message) {
+    return offset(message) + sources[message];
+  }
+
+  private long target(int message) {
+    return offset(message) + targets[message];
+  }
+
   /** Posts a receive of one piece for a message, once there is room. */
   public void post(int message, long room) {
     post(message, room, TAG);
@@ -116,13 +137,19 @@ public final class SlotTraffic {
         });
   }
 
-  /** Tries to post a receive of one piece per tag; false where there is no room. */
+  /**
+   * Tries to post a receive of one piece per tag; false where there is no room, or where NCCL would
+   * not ask for it.
+   */
   public boolean tryPost(int first, long room, int... tags) {
     int n = tags.length;
+    if (session.hasFewRequests() && receives.size() == session.maxRequests()) {
+      return false;
+    }
     MemoryHandle[] mrs = new MemoryHandle[n];
     Arrays.fill(mrs, toMr);
     long[] offsets = new long[n];
-    Arrays.setAll(offsets, i -> offset(first + i));
+    Arrays.setAll(offsets, i -> target(first + i));
     long[] lengthsOfPieces = new long[n];
     Arrays.fill(lengthsOfPieces, room);
     @Nullable Request request =
@@ -140,6 +167,7 @@ public final class SlotTraffic {
     for (int i = 0; i < n; i++) {
       groups[first + i] = first;
       sizes[first + i] = -1;
+      rooms[first + i] = room;
     }
     receives.add(new Receive(request, first, n));
     return true;
@@ -164,19 +192,22 @@ public final class SlotTraffic {
   }
 
   /**
-   * Tries to send a message; false where there is no room. If as many are in flight as a plugin
-   * must hold, an exception breaks NET-SEND-04.
+   * Tries to send a message; false where there is no room, or where NCCL would not ask for it. An
+   * exception breaks the rule that {@link NetConnection#ruleOfSend} names.
    */
   public boolean trySend(int message, long length, int tag) {
     if (!filled[message]) {
       prepare(message, length);
     }
+    if (session.hasFewRequests() && sends.size() == leastInFlight(session)) {
+      return false;
+    }
     @Nullable Request request =
         session.step(
-            sends.size() < most ? "NET-SEND-08" : "NET-SEND-04",
+            NetConnection.ruleOfSend(sends.size()),
             "isend with " + sends.size() + " sends in flight",
             () ->
-                connection.sender().isend(connection.send(), fromMr, offset(message), length, tag));
+                connection.sender().isend(connection.send(), fromMr, source(message), length, tag));
     if (request == null) {
       return false;
     }
@@ -208,7 +239,7 @@ public final class SlotTraffic {
     filled[message] = true;
     lengths[message] = length;
     seeds[message] = session.random().nextLong();
-    from.fill(offset(message), length, seeds[message]);
+    from.fill(source(message), length, seeds[message]);
   }
 
   /** Tests every operation in flight once, the oldest first. */
@@ -217,22 +248,24 @@ public final class SlotTraffic {
     pollReceives();
   }
 
-  /** Tests every send in flight once, the oldest first. */
+  /** Tests every send in flight once, the oldest first; of a library as NCCL does. */
   public void pollSends() {
-    sends.removeIf(send -> connection.testSend(send.request(), null));
+    connection.poll(sends, send -> connection.testSend(send.request(), null));
   }
 
-  /** Tests every receive in flight once, the oldest first. */
+  /** Tests every receive in flight once, the oldest first; of a library as NCCL does. */
   public void pollReceives() {
-    receives.removeIf(receive -> {
-      int[] came = new int[receive.pieces()];
-      Arrays.fill(came, -1);
-      boolean done = connection.testRecv(receive.request(), came);
-      if (done) {
-        System.arraycopy(came, 0, sizes, receive.first(), came.length);
-      }
-      return done;
-    });
+    connection.poll(
+        receives,
+        receive -> {
+          int[] came = new int[receive.pieces()];
+          Arrays.fill(came, -1);
+          boolean done = connection.testRecv(receive.request(), came);
+          if (done) {
+            System.arraycopy(came, 0, sizes, receive.first(), came.length);
+          }
+          return done;
+        });
   }
 
   /** Tests all operations in flight until they have completed. */
@@ -276,6 +309,11 @@ public final class SlotTraffic {
     return sizes[message];
   }
 
+  /** Returns in words what test reported for the piece of a message. */
+  public String reported(int message) {
+    return session.reported(sizes[message], rooms[message]);
+  }
+
   /** Checks that the slots of these messages hold what was sent. */
   public void verify(int first, int count) {
     verify(first, count, "NET-RECV-03");
@@ -289,21 +327,38 @@ public final class SlotTraffic {
   public void verify(int first, int count, String order) {
     for (int k = first; k < first + count; k++) {
       verifyContent(k, order);
+    }
+    verifySizes(first, count);
+  }
+
+  private void verifySizes(int first, int count) {
+    for (int k = first; k < first + count; k++) {
       session.require(
           "NET-RECV-04",
           sizes[k] == lengths[k],
-          "message %d of %d bytes reported %d",
+          "message %d of %d bytes %s",
           k,
           lengths[k],
-          sizes[k]);
+          reported(k));
     }
   }
 
-  /** Checks that the slots of these messages, none used before, are blank behind them. */
-  public void verifyBehind(int first, int count) {
+  /**
+   * The same for slots that were not used before: these are blank behind their messages, which is
+   * looked at even if the sizes are wrong.
+   */
+  public void verifyFresh(int first, int count, String order) {
     for (int k = first; k < first + count; k++) {
-      for (long at = lengths[k]; at < stride; at++) {
-        byte found = to.segment().get(ValueLayout.JAVA_BYTE, offset(k) + at);
+      verifyContent(k, order);
+    }
+    verifyBehind(first, count);
+    verifySizes(first, count);
+  }
+
+  private void verifyBehind(int first, int count) {
+    for (int k = first; k < first + count; k++) {
+      for (long at = lengths[k]; at < stride - targets[k]; at++) {
+        byte found = to.segment().get(ValueLayout.JAVA_BYTE, target(k) + at);
         session.require(
             "NET-RECV-05",
             found == BLANK,
@@ -354,11 +409,11 @@ public final class SlotTraffic {
   /** Compares a slot with a message that it may hold. */
   private long difference(int slot, int message) {
     long length = message == slot ? lengths[slot] : Math.min(lengths[slot], lengths[message]);
-    return to.firstDifference(offset(slot), length, seeds[message]);
+    return to.firstDifference(target(slot), length, seeds[message]);
   }
 
   /** Returns how many sends and receives of one piece every plugin must hold at once. */
   public static int leastInFlight(NetSession session) {
-    return TestedNet.MAX_REQUESTS * session.maxRecvs();
+    return session.maxRequests() * session.maxRecvs();
   }
 }

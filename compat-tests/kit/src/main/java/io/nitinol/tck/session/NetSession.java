@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A session with a network. See {@link Session}. */
 public final class NetSession extends Session {
+  /** NCCL_NET_MAX_REQUESTS_V6: NCCL up to 2.18, and its later versions of such a plugin. */
+  private static final int REQUESTS_OF_OLD_LIBRARIES = 8;
+
   private final NetInstance instance;
 
   /** A session with an instance that is initialized. */
@@ -26,9 +29,12 @@ public final class NetSession extends Session {
     return instance.net();
   }
 
-  /** Returns the network under test without the trace, which allocates. */
+  /**
+   * Returns the network under test without the trace, which allocates. A call of its data path that
+   * fails breaks a rule, as those of {@link NetConnection} do.
+   */
   public TestedNet bare() {
-    return instance.bare();
+    return new JudgedNet(instance.bare());
   }
 
   @Override
@@ -58,6 +64,43 @@ public final class NetSession extends Session {
   /** Returns how many pieces a receive on device 0 may have. */
   public int maxRecvs() {
     return lane().hasTags() ? properties(0).maxRecvs() : 1;
+  }
+
+  /**
+   * Returns whether a comm has at most {@link #maxRequests} requests per piece: no NCCL asks a
+   * library of version 4 to 6 for more, and such a library need not survive it.
+   */
+  public boolean hasFewRequests() {
+    return lane().provided() <= 6 && plugin().isLibrary(lane());
+  }
+
+  /**
+   * Returns whether tests of other rules than NET-TEST-02 and NET-TEST-03 test the requests of a
+   * comm in their order, which is all that NCCL asks of a library: one mistake is one rule then.
+   */
+  public boolean isTestedInOrder() {
+    return plugin().isLibrary(lane());
+  }
+
+  /** Returns how many requests per piece a comm of the plugin must hold at the least. */
+  public int maxRequests() {
+    return hasFewRequests() ? REQUESTS_OF_OLD_LIBRARIES : TestedNet.MAX_REQUESTS;
+  }
+
+  /**
+   * Returns in words what a receive has reported. Where a library writes no size, Nitinol takes the
+   * room of the piece, and the plugin has reported nothing.
+   *
+   * @param size what test has left in the array of sizes, which had -1 there
+   * @param room the room in the piece
+   */
+  public String reported(int size, long room) {
+    if (size == -1) {
+      return "reported no size";
+    }
+    return size == room && plugin().isLibrary(lane())
+        ? "reported %d, or no size, for which Nitinol takes the room of the piece".formatted(size)
+        : "reported " + size;
   }
 
   /**

@@ -38,7 +38,7 @@ final class Reducing {
       group.finish(submit(session, group, 4096));
       group.finish(submit(session, group, LENGTH));
       Working.note(threads, seen, report);
-      Working.refused(() -> session.net().getProperties(-1));
+      Working.provoke(() -> session.net().getProperties(-1));
       List<CollOperation> failing = submit(session, group, 4096).subList(0, 2);
       group.member(2).close();
       Session.within(

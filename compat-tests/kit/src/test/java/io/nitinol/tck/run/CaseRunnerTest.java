@@ -3,13 +3,18 @@ package io.nitinol.tck.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.Request;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.device.DeviceSession;
 import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.Outcome;
+import io.nitinol.tck.session.Flag;
+import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.wrong.RareMistakes.ThrowsFromTestNowAndThen;
 import io.nitinol.tck.wrong.SizeMistakes.LosesLastOddByte;
 import io.nitinol.tck.wrong.ThrowsFromFind;
 import io.nitinol.tck.wrong.ThrowsFromListen;
@@ -51,6 +56,39 @@ class CaseRunnerTest {
         .isEqualTo(
             "listen(device 0) threw java.lang.IllegalStateException: no listener today instead of"
                 + " a NetException");
+  }
+
+  /** An area with a test that expects no call of the data path to fail. */
+  static final class CarelessWithRequests {
+    @Rule("NET-MEM-04")
+    void sends(NetSession session) {
+      NetConnection connection = session.connect();
+      MemoryHandle from = connection.registerSend(session.area(64));
+      MemoryHandle to = connection.registerRecv(session.area(64));
+      for (int i = 0; i < 600; i++) {
+        Request receive = connection.irecv(to, 0, 64, 0);
+        Request send = connection.isend(from, 0, 64, 0);
+        Flag sent = new Flag();
+        Flag received = new Flag();
+        session.await(
+            "NET-TEST-05",
+            "a message",
+            () -> {
+              boolean gone = sent.by(() -> connection.sender().test(send, null));
+              return received.by(() -> connection.receiver().test(receive, null)) && gone;
+            });
+      }
+    }
+  }
+
+  @Test
+  void aCallThatFailsUnexpectedlyIsNamedWithItsRule() {
+    PluginUnderTest plugin = PluginUnderTest.of(ThrowsFromTestNowAndThen.class);
+    LaneRun lane = new LaneRun(plugin, plugin.lanes().getFirst(), false, Duration.ofSeconds(3));
+    CaseResult result =
+        CaseRunner.run(RuleCatalog.find(List.of(CarelessWithRequests.class)).getFirst(), lane, 1);
+    assertThat(result.broken()).isEqualTo("NET-TEST-02");
+    assertThat(result.why()).matches("test\\(.+\\) failed with SYSTEM_ERROR: busy");
   }
 
   /** An area with a test of device providers without any care. */

@@ -296,4 +296,64 @@ public final class ClosingMistakes {
       open.remove(comm);
     }
   }
+
+  /** Takes 8 s to close a listener that has taken a connection and not yet given its comm. */
+  @Breaks("NET-CLOSE-02")
+  public static final class WaitsForWhatIsHalfAccepted extends WrongNet {
+    private final Map<MemorySegment, ListenComm> listeners = new ConcurrentHashMap<>();
+    private final Map<Long, ListenComm> attempts = new ConcurrentHashMap<>();
+    private final Set<ListenComm> halfAccepted = ConcurrentHashMap.newKeySet();
+
+    @Override
+    public ListenComm listen(int device, MemorySegment handle) {
+      ListenComm comm = super.listen(device, handle);
+      listeners.put(handle, comm);
+      return comm;
+    }
+
+    @Override
+    public @Nullable SendComm connect(int device, MemorySegment handle) {
+      Long attempt = handle == null ? 0L : handle.address();
+      if (handle != null) {
+        listeners.forEach((own, listener) -> {
+          if (own.mismatch(handle) < 0) {
+            attempts.put(attempt, listener);
+          }
+        });
+      }
+      boolean underWay = false;
+      try {
+        SendComm comm = super.connect(device, handle);
+        underWay = comm == null;
+        return comm;
+      } finally {
+        if (!underWay) {
+          attempts.remove(attempt);
+        }
+      }
+    }
+
+    @Override
+    public @Nullable RecvComm accept(ListenComm comm) {
+      RecvComm accepted = super.accept(comm);
+      if (accepted != null) {
+        halfAccepted.remove(comm);
+      } else if (attempts.containsValue(comm)) {
+        halfAccepted.add(comm);
+      }
+      return accepted;
+    }
+
+    @Override
+    public void closeListen(ListenComm comm) {
+      if (comm != null) {
+        listeners.values().removeIf(comm::equals);
+        attempts.values().removeIf(comm::equals);
+        if (halfAccepted.remove(comm)) {
+          LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(8));
+        }
+      }
+      super.closeListen(comm);
+    }
+  }
 }

@@ -208,4 +208,13 @@ public final class OldVersionMistakes {
       net.closeListen(comm);
     }
   }
+
+  /** Describes a device that does not exist as if it were the first. */
+  @Breaks("NET-DEV-03")
+  public static final class V4DescribesAnyDevice extends WrongNetV4 {
+    @Override
+    public io.nitinol.spi.net.v4.NetProperties getProperties(int device) {
+      return net.getProperties(Math.max(0, Math.min(device, net.devices() - 1)));
+    }
+  }
 }

@@ -146,4 +146,46 @@ public final class SendingMistakes {
       }
     }
   }
+
+  /** Has one buffer for long messages: a long send waits for that of another comm. */
+  @Breaks("NET-CONN-22")
+  public static final class SendsOneLongMessageAtATime extends WatchingNet {
+    private static final int LONG = 1 << 20;
+
+    private @Nullable SendComm holder;
+    private int held;
+
+    @Override
+    public synchronized @Nullable Request isend(
+        SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
+      if (length < LONG) {
+        return super.isend(comm, mr, offset, length, tag);
+      }
+      if (holder != null && holder != comm) {
+        return null;
+      }
+      Request request = super.isend(comm, mr, offset, length, tag);
+      if (request != null) {
+        holder = comm;
+        held++;
+      }
+      return request;
+    }
+
+    @Override
+    synchronized void completed(Op op, int @Nullable [] sizes) {
+      if (op.sending && op.comm == holder && op.lengths[0] >= LONG && --held == 0) {
+        holder = null;
+      }
+    }
+
+    @Override
+    public synchronized void closeSend(SendComm comm) {
+      if (comm != null && comm == holder) {
+        holder = null;
+        held = 0;
+      }
+      super.closeSend(comm);
+    }
+  }
 }

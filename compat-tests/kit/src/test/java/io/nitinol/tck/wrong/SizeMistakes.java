@@ -87,6 +87,51 @@ public final class SizeMistakes {
     }
   }
 
+  /** Copies the whole of a message that is too long, and writes no size. */
+  @Breaks("NET-RECV-06")
+  public static final class OverflowsWithoutAWord extends WatchingNet {
+    private final long[] room = new long[1];
+    private final int[] size = new int[8];
+
+    @Override
+    public @Nullable Request irecv(
+        RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
+      Memory memory = n == 1 && mrs.length > 0 && mrs[0] != null ? memoryOf(mrs[0]) : null;
+      if (memory == null
+          || offsets.length < 1
+          || lengths.length < 1
+          || offsets[0] < 0
+          || lengths[0] < 0
+          || offsets[0] > memory.size() - lengths[0]) {
+        return super.irecv(comm, n, mrs, offsets, lengths, tags);
+      }
+      synchronized (room) {
+        room[0] = memory.size() - offsets[0];
+        Request request = super.irecv(comm, n, mrs, offsets, room, tags);
+        Op op = request == null ? null : op(request);
+        if (op != null) {
+          op.lengths[0] = lengths[0];
+        }
+        return request;
+      }
+    }
+
+    @Override
+    public boolean test(Request request, int @Nullable [] sizes) {
+      Op op = request == null ? null : op(request);
+      if (op == null || op.sending || op.pieces != 1 || sizes == null || sizes.length < 1) {
+        return super.test(request, sizes);
+      }
+      synchronized (size) {
+        boolean done = super.test(request, size);
+        if (done && size[0] <= op.lengths[0]) {
+          sizes[0] = size[0];
+        }
+        return done;
+      }
+    }
+  }
+
   /** Fails a receive whose message is a little too long, and goes on with the next. */
   @Breaks(
       value = "NET-RECV-07",

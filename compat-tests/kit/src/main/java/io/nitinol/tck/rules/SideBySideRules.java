@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.rules;
+
+import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.scene.SlotTraffic;
+import io.nitinol.tck.session.NetSession;
+import java.util.List;
+
+/** Several connections at once, driven by one thread. */
+public final class SideBySideRules {
+  private static final int MIB = 1 << 20;
+  private static final int LONG = 4 * MIB;
+  private static final int ROUNDS = 3;
+
+  /** How many turns a slow connection leaves out for each that it takes. */
+  private static final int SLOW = 16;
+
+  /** How often each may go on between two looks at the clock. */
+  private static final int TURNS = 64;
+
+  @Rule("NET-CONN-22")
+  void connectionsThatStandStillHoldUpNoOther(NetSession session) {
+    // Nobody tests the first, and nobody posts the receives of the second.
+    SlotTraffic untested = new SlotTraffic(session, 2, LONG);
+    SlotTraffic unwanted = new SlotTraffic(session, 2, LONG);
+    untested.post(0, LONG);
+    int[] started = {begin(untested), begin(unwanted)};
+    untested.poll();
+    List<Traveller> travellers =
+        List.of(
+            new Traveller(session, 777, 1),
+            new Traveller(session, 100_003, 1),
+            new Traveller(session, 3L * MIB + 5, 1),
+            new Traveller(session, MIB + 11, SLOW));
+    session.await(
+        "NET-CONN-22",
+        "four connections with messages of 777 bytes to 3 MiB, beside one with a message of 4 MiB"
+            + " that nobody tests and one with a message that nobody receives",
+        () -> {
+          boolean done = false;
+          for (int turn = 0; turn < TURNS && !done; turn++) {
+            done = true;
+            for (Traveller traveller : travellers) {
+              done &= traveller.advance();
+            }
+          }
+          return done;
+        });
+    finish(untested, 1, started[0]);
+    finish(unwanted, 0, started[1]);
+  }
+
+  /** Starts sends as long as there is room; returns how many. */
+  private static int begin(SlotTraffic traffic) {
+    int started = 0;
+    while (started < 2 && traffic.trySend(started, LONG, SlotTraffic.TAG)) {
+      started++;
+    }
+    return started;
+  }
+
+  /** Does what has been left undone, from this receive and this send on. */
+  private static void finish(SlotTraffic traffic, int receive, int send) {
+    for (int k = receive; k < 2; k++) {
+      traffic.post(k, LONG);
+    }
+    for (int k = send; k < 2; k++) {
+      traffic.send(k, LONG);
+    }
+    traffic.finish();
+    traffic.verify(0, 2);
+  }
+
+  /** A connection with messages of one length, two at a time. */
+  private static final class Traveller {
+    private final SlotTraffic traffic;
+    private final long length;
+    private final int period;
+    private int turns;
+    private int rounds;
+    private int posted;
+    private int sent;
+
+    Traveller(NetSession session, long length, int period) {
+      this.traffic = new SlotTraffic(session, 2, length);
+      this.length = length;
+      this.period = period;
+    }
+
+    /** Goes one step on if it is its turn; returns whether all rounds are over. */
+    boolean advance() {
+      if (rounds == ROUNDS || ++turns % period != 0) {
+        return rounds == ROUNDS;
+      }
+      if (posted < 2 && traffic.tryPost(posted, length, SlotTraffic.TAG)) {
+        posted++;
+      }
+      if (sent < posted && traffic.trySend(sent, length, SlotTraffic.TAG)) {
+        sent++;
+      }
+      traffic.poll();
+      if (sent == 2 && traffic.sending() == 0 && traffic.receiving() == 0) {
+        traffic.verify(0, 2);
+        posted = 0;
+        sent = 0;
+        rounds++;
+      }
+      return rounds == ROUNDS;
+    }
+  }
+}
