@@ -58,10 +58,14 @@ final class StreamThread implements Runnable {
 
   @Override
   public void run() {
-    while (!ended) {
-      LockSupport.park(this);
-      stage = Stage.AWAKE;
-      help();
+    try {
+      while (!ended) {
+        LockSupport.park(this);
+        stage = Stage.AWAKE;
+        help();
+      }
+    } finally {
+      stage = Stage.WITHDRAWN; // whatever ended it, the driving threads do not wait for it
     }
   }
 
