@@ -202,6 +202,9 @@ public final class Launcher {
       if (stopping) {
         return;
       }
+      if (guard != null) {
+        own.putAll(guard.expect());
+      }
       LaunchedProcess process;
       try {
         process =

@@ -3,11 +3,15 @@ package io.nitinol.cli.launch;
 
 import io.nitinol.cli.command.CommandFailure;
 import io.nitinol.cli.command.ExitStatus;
+import io.nitinol.core.config.LaunchVariables;
+import io.nitinol.core.shm.ProcessName;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 
 /**
  * Sees to it that programs which know nothing of Nitinol do not outlive their launcher, even where
@@ -33,16 +37,26 @@ public final class OrphanGuard implements AutoCloseable {
     pipe = new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8);
   }
 
+  /**
+   * Says that a process is about to be started, and returns a variable for it. Until {@link #watch}
+   * names the process, the guard knows it by that variable: a launcher that is killed in between
+   * leaves no orphan either.
+   */
+  Map<String, String> expect() {
+    String mark = UUID.randomUUID().toString();
+    send(WatchdogCommand.EXPECT + mark);
+    return Map.of(LaunchVariables.GUARD.name(), mark);
+  }
+
   /** From now on {@code child} dies with the launcher. */
   void watch(ProcessHandle child) {
-    // The start tells a process from a later one with the same number.
-    String started = child.info().startInstant().map(Object::toString).orElse("?");
-    send("+" + child.pid() + " " + started);
+    ProcessName name = ProcessName.of(child.pid());
+    send(WatchdogCommand.WATCH + (name == null ? "" : name.toString())); // null: it has ended
   }
 
   /** Stops watching {@code child}, which has ended. */
   void forget(ProcessHandle child) {
-    send("-" + child.pid());
+    send(WatchdogCommand.FORGET + Long.toString(child.pid()));
   }
 
   private synchronized void send(String line) {

@@ -60,6 +60,15 @@ public final class LaunchVariables {
           "Set by nitinol perf for its own ranks, whose final errors it prints itself; not meant"
               + " to be set by hand.");
 
+  /** What the guard of {@code nitinol run} knows a program by that has just been started. */
+  public static final Variable<String> GUARD =
+      Variable.text(
+          "NITINOL_GUARD",
+          "any text",
+          "",
+          "Set by nitinol run: a process of its own finds a program by it that was being started"
+              + " when nitinol run was killed, and kills it; not meant to be set by hand.");
+
   /** Options for the JVM, which only the script reads that starts it. */
   public static final Variable<String> JAVA_OPTS =
       Variable.text(
@@ -72,6 +81,6 @@ public final class LaunchVariables {
 
   /** Returns the declarations, in the order in which they are to be printed. */
   public static List<Variable<?>> all() {
-    return List.of(RANK, SIZE, LOCAL_RANK, UNIQUE_ID, UNIQUE_ID_FILE, LAUNCHED, JAVA_OPTS);
+    return List.of(RANK, SIZE, LOCAL_RANK, UNIQUE_ID, UNIQUE_ID_FILE, LAUNCHED, GUARD, JAVA_OPTS);
   }
 }

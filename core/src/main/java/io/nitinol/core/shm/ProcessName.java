@@ -55,6 +55,25 @@ public record ProcessName(long pid, long start, long space) {
     }
   }
 
+  /**
+   * Returns process {@code pid} of this one's namespace; null where there is none, or no {@code
+   * /proc} as Linux has it.
+   */
+  public static @Nullable ProcessName of(long pid) {
+    ProcessName self = self();
+    if (self == null) {
+      return null;
+    }
+    try {
+      String[] stat = stat(Path.of("/proc", String.valueOf(pid), "stat"));
+      return stat.length <= START
+          ? null
+          : new ProcessName(pid, Long.parseLong(stat[START]), self.space);
+    } catch (IOException | NumberFormatException e) {
+      return null;
+    }
+  }
+
   /** Returns what {@link #PATTERN} has matched, whose first group is number {@code first}. */
   public static ProcessName of(MatchResult match, int first) {
     return new ProcessName(
