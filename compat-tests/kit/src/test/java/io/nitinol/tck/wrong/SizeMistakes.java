@@ -47,51 +47,21 @@ public final class SizeMistakes {
     }
   }
 
-  /**
-   * Checks a message against the registration and not its piece, and reports what was asked for.
-   */
-  @Breaks("NET-RECV-06")
-  public static final class CutsLongMessages extends WatchingNet {
+  /** Lets a message of one piece go on behind the piece, inside the registration. */
+  private abstract static class GivesMoreRoom extends WatchingNet {
     private final long[] room = new long[1];
+    private final long spare;
 
-    @Override
-    public @Nullable Request irecv(
-        RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
-      Memory memory = n == 1 && mrs.length > 0 && mrs[0] != null ? memoryOf(mrs[0]) : null;
-      if (memory == null
-          || offsets.length < 1
-          || lengths.length < 1
-          || !inside(memory, offsets[0], lengths[0])) {
-        return super.irecv(comm, n, mrs, offsets, lengths, tags);
-      }
-      synchronized (room) {
-        room[0] = memory.size() - offsets[0];
-        Request request = super.irecv(comm, n, mrs, offsets, room, tags);
-        Op op = request == null ? null : op(request);
-        if (op != null) {
-          op.lengths[0] = lengths[0];
-        }
-        return request;
-      }
+    GivesMoreRoom() {
+      this(Long.MAX_VALUE >> 1);
     }
 
-    private static boolean inside(Memory memory, long offset, long length) {
-      return offset >= 0 && length >= 0 && offset <= memory.size() - length;
+    GivesMoreRoom(long spare) {
+      this.spare = spare;
     }
 
-    @Override
-    void completed(Op op, int @Nullable [] sizes) {
-      if (sizes != null && !op.sending && op.pieces == 1) {
-        sizes[0] = (int) Math.min(sizes[0], op.lengths[0]);
-      }
-    }
-  }
-
-  /** Copies the whole of a message that is too long, and writes no size. */
-  @Breaks("NET-RECV-06")
-  public static final class OverflowsWithoutAWord extends WatchingNet {
-    private final long[] room = new long[1];
-    private final int[] size = new int[8];
+    /** Sees a receive of one piece of {@code length} bytes that was given {@code room}. */
+    void posted(Request request, Op op, long length, long room) {}
 
     @Override
     public @Nullable Request irecv(
@@ -106,15 +76,35 @@ public final class SizeMistakes {
         return super.irecv(comm, n, mrs, offsets, lengths, tags);
       }
       synchronized (room) {
-        room[0] = memory.size() - offsets[0];
+        room[0] = Math.min(memory.size() - offsets[0], lengths[0] + spare);
         Request request = super.irecv(comm, n, mrs, offsets, room, tags);
         Op op = request == null ? null : op(request);
         if (op != null) {
+          posted(request, op, lengths[0], room[0]);
           op.lengths[0] = lengths[0];
         }
         return request;
       }
     }
+  }
+
+  /**
+   * Checks a message against the registration and not its piece, and reports what was asked for.
+   */
+  @Breaks("NET-RECV-06")
+  public static final class CutsLongMessages extends GivesMoreRoom {
+    @Override
+    void completed(Op op, int @Nullable [] sizes) {
+      if (sizes != null && !op.sending && op.pieces == 1) {
+        sizes[0] = (int) Math.min(sizes[0], op.lengths[0]);
+      }
+    }
+  }
+
+  /** Copies the whole of a message that is too long, and writes no size. */
+  @Breaks("NET-RECV-06")
+  public static final class OverflowsWithoutAWord extends GivesMoreRoom {
+    private final int[] size = new int[8];
 
     @Override
     public boolean test(Request request, int @Nullable [] sizes) {
@@ -136,39 +126,23 @@ public final class SizeMistakes {
   @Breaks(
       value = "NET-RECV-07",
       also = {"NET-ERR-05", "NET-TEST-10"})
-  public static final class LivesOnAfterALongMessage extends WatchingNet {
+  public static final class LivesOnAfterALongMessage extends GivesMoreRoom {
     private static final int SPARE = 16 << 10;
 
     /** What is behind a piece, to be put back. */
     private final Map<Request, byte[]> behind = new ConcurrentHashMap<>();
 
-    private final long[] room = new long[1];
     private final int[] size = new int[1];
 
+    public LivesOnAfterALongMessage() {
+      super(SPARE);
+    }
+
     @Override
-    public @Nullable Request irecv(
-        RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
-      Memory memory = n == 1 && mrs.length > 0 && mrs[0] != null ? memoryOf(mrs[0]) : null;
-      if (memory == null
-          || offsets.length < 1
-          || lengths.length < 1
-          || offsets[0] < 0
-          || lengths[0] < 0
-          || offsets[0] > memory.size() - lengths[0]) {
-        return super.irecv(comm, n, mrs, offsets, lengths, tags);
-      }
-      synchronized (room) {
-        room[0] = Math.min(memory.size() - offsets[0], lengths[0] + SPARE);
-        Request request = super.irecv(comm, n, mrs, offsets, room, tags);
-        Op op = request == null ? null : op(request);
-        if (op != null) {
-          byte[] kept = behind.computeIfAbsent(request, key -> new byte[SPARE]);
-          for (int i = 0; i < room[0] - lengths[0]; i++) {
-            kept[i] = op.get(0, lengths[0] + i);
-          }
-          op.lengths[0] = lengths[0];
-        }
-        return request;
+    void posted(Request request, Op op, long length, long room) {
+      byte[] kept = behind.computeIfAbsent(request, key -> new byte[SPARE]);
+      for (int i = 0; i < room - length; i++) {
+        kept[i] = op.get(0, length + i);
       }
     }
 
