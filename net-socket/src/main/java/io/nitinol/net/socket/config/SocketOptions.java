@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param connecting how connections are made
  * @param minTask the least bytes of a message that go over one data stream
  * @param inline the largest message that the control stream carries beside data streams, in bytes
- * @param spinNanos how long a comm's own threads look again before they wait
+ * @param spinNanos how long a helping thread looks again before it rests, in nanoseconds
  * @param keepAliveSeconds idle time before keep-alive probes and between them; 0 for none
  * @param userTimeoutMillis how long the kernel waits for acknowledgements; 0 for its own bound
  * @param notSentBytes how much unsent the kernel takes of each of several data streams; 0 for its

@@ -10,7 +10,7 @@ import io.nitinol.toolkit.connect.Agreement;
  * in NCCL.
  *
  * @param data how many streams carry data beside the control stream
- * @param threads how many threads of the comm's own move these, 0 for none
+ * @param threads how many threads may help with these, 0 for none
  */
 public record StreamCount(int data, int threads) {
   /** As many threads as NCCL allows. */

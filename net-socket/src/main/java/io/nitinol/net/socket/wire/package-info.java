@@ -10,7 +10,7 @@
  * else a {@link io.nitinol.net.socket.wire.PlainWire} on java.nio; a {@link
  * io.nitinol.net.socket.wire.TlsWire} where connections are encrypted.
  *
- * <p>The thread that drives a comm calls a wire, or one of the comm's own stream threads does;
+ * <p>The thread that drives a comm calls a wire, or a thread that helps with a data stream does;
  * never both call the same wire.
  */
 @NullMarked

@@ -103,7 +103,7 @@ final class V4Listener implements ListenComm {
     return (int) left;
   }
 
-  /** Listens to the key; null for a stranger, who is none of Nitinol's business. */
+  /** Reads the key; returns null for a stranger, which is not Nitinol's. */
   private @Nullable Stream greet(SocketChannel channel, long acceptDeadline) {
     Socket socket = channel.socket();
     String why = "with the wrong key";
