@@ -46,15 +46,16 @@ final class Sides implements Closeable {
     List<AllReduceJob> started = new ArrayList<>();
     boolean complete = false;
     try {
-      AllReduceJob ours = startOurs(scenario, javaOptions, directory);
+      Path socket = directory.resolve(scenario.name() + "-ours");
+      AllReduceJob ours = startOurs(scenario, javaOptions, Map.of(), socket);
       started.add(ours);
       Map<Mpi, AllReduceJob> theirs = new EnumMap<>(Mpi.class);
       for (Map.Entry<Mpi, Path> each : programs.entrySet()) {
         Mpi mpi = each.getKey();
-        Path socket = directory.resolve(scenario.name() + "-" + mpi.key());
-        List<String> command = mpi.command(scenario, machine, each.getValue(), socket);
+        Path their = directory.resolve(scenario.name() + "-" + mpi.key());
+        List<String> command = mpi.command(scenario, machine, each.getValue(), their);
         AllReduceJob job =
-            AllReduceJob.start(mpi.label(), scenario.ranks(), List.of(command), Map.of(), socket);
+            AllReduceJob.start(mpi.label(), scenario.ranks(), List.of(command), Map.of(), their);
         started.add(job);
         theirs.put(mpi, job);
       }
@@ -74,10 +75,17 @@ final class Sides implements Closeable {
     }
   }
 
-  private static AllReduceJob startOurs(Scenario scenario, List<String> javaOptions, Path directory)
+  /**
+   * Starts our ranks.
+   *
+   * @param more variables beside those of the case
+   * @param socket a file that does not exist yet
+   */
+  static AllReduceJob startOurs(
+      Scenario scenario, List<String> javaOptions, Map<String, String> more, Path socket)
       throws IOException, InterruptedException, AllReduceJob.JobFailure {
-    Path socket = directory.resolve(scenario.name() + "-ours");
     Map<String, String> environment = new HashMap<>(scenario.environment());
+    environment.putAll(more);
     if (System.getenv("NITINOL_TIMEOUT") == null) {
       environment.put("NITINOL_TIMEOUT", "30");
     }
