@@ -18,8 +18,9 @@ final class ManyCoresOptions {
         --case NAME[,NAME...]   shmN and tcpN with N ranks (2 to 32, and at most two ranks a processor)
         --sizes LIST            8,1K,64K,1M or a range 8-64M, which doubles (8,256,4K,32K,256K,2M,16M,64M,256M,1G)
         --seconds N             how long all cases together may take (600; with --quick 55); sizes left out are named
-        --peer LIST             openmpi, mpich, gloo, limit, settings: what to run beside ours (all that are
-                                there); settings: ours with NCCL_SOCKET_NTHREADS, NCCL_NSOCKS_PERTHREAD,
+        --peer LIST             allocated, openmpi, mpich, gloo, limit, settings: what to run beside ours (all that are
+                                there); allocated: ours on buffers of
+                                Communicator.allocate; settings: ours with NCCL_SOCKET_NTHREADS, NCCL_NSOCKS_PERTHREAD,
                                 NITINOL_KERNEL_THREADS and the number of channels set, of which the best counts
         --java-opts "OPTIONS"   more options for the JVMs of our ranks
         --quick                 few cases and sizes, ends within a minute
@@ -27,7 +28,8 @@ final class ManyCoresOptions {
         --pack FILE.tgz         makes an archive with a Java run time of its own, for a machine without
       """;
 
-  private static final Set<String> PEERS = Set.of("openmpi", "mpich", "gloo", "limit", "settings");
+  private static final Set<String> PEERS =
+      Set.of("allocated", "openmpi", "mpich", "gloo", "limit", "settings");
 
   private static final int MOST_RANKS = 32;
 

@@ -44,6 +44,21 @@ record ManyCoresRow(
     return ByteSizes.text(bytes);
   }
 
+  /** What the limit and a roomy host's goals are compared with: buffers that all ranks see. */
+  private double allocated() {
+    for (Time each : times) {
+      if (each.side().kind() == ManyCoresSides.Kind.ALLOCATED) {
+        return each.samples().median();
+      }
+    }
+    return ours();
+  }
+
+  /** Returns our time that a side is compared with. */
+  private double against(ManyCoresSides.Side side) {
+    return side.kind() == ManyCoresSides.Kind.LIMIT ? allocated() : ours();
+  }
+
   /** Returns the ratios, each to its goal. */
   List<Ratio> ratios() {
     List<Ratio> ratios = new ArrayList<>();
@@ -57,7 +72,7 @@ record ManyCoresRow(
     }
     for (Time each : times) {
       ManyCoresSides.Side side = each.side();
-      double ratio = ours() / each.samples().median();
+      double ratio = against(side) / each.samples().median();
       if (side.kind() == ManyCoresSides.Kind.PEER) {
         ratios.add(new Ratio(side.name(), ratio, peerGoal(side.name())));
       } else if (side.kind() == ManyCoresSides.Kind.LIMIT
@@ -110,8 +125,8 @@ record ManyCoresRow(
   }
 
   private static boolean isShown(Time each) {
-    return each.side().kind() == ManyCoresSides.Kind.PEER
-        || each.side().kind() == ManyCoresSides.Kind.LIMIT;
+    return each.side().kind() != ManyCoresSides.Kind.OURS
+        && each.side().kind() != ManyCoresSides.Kind.SETTING;
   }
 
   /** Returns the line of the table; a ratio that misses its goal has an exclamation mark. */
@@ -128,7 +143,7 @@ record ManyCoresRow(
                 Locale.ROOT,
                 "  %12.2f %5.2f%s",
                 theirs / 1e3,
-                ours() / theirs,
+                against(each.side()) / theirs,
                 mark(ratios, each.side().name())));
       }
     }

@@ -15,6 +15,7 @@ final class ManyCoresSides implements Closeable {
   /** What a side is to ours. */
   enum Kind {
     OURS,
+    ALLOCATED,
     SETTING,
     LIMIT,
     PEER
@@ -63,11 +64,15 @@ final class ManyCoresSides implements Closeable {
     ManyCoresSides all = new ManyCoresSides(scenario, machine, options, directory);
     boolean complete = false;
     try {
-      all.ours("ours", Kind.OURS, Map.of());
+      boolean shared = scenario.path() == Scenario.Path.SHARED_MEMORY;
+      all.ours("ours", Kind.OURS, Map.of(), false);
+      if (shared && options.peers.contains("allocated")) {
+        all.ours("allocated", Kind.ALLOCATED, Map.of(), true);
+      }
       all.peers(programs, limit);
       if (options.peers.contains("settings")) {
         for (ManyCoresSetting each : ManyCoresSetting.of(scenario, all.spare())) {
-          all.ours(each.name(), Kind.SETTING, each.variables());
+          all.ours(each.name(), Kind.SETTING, each.variables(), false);
         }
       }
       complete = true;
@@ -87,9 +92,10 @@ final class ManyCoresSides implements Closeable {
     return directory.resolve(scenario.name() + "-" + name);
   }
 
-  private void ours(String name, Kind kind, Map<String, String> variables)
+  private void ours(String name, Kind kind, Map<String, String> variables, boolean allocated)
       throws IOException, InterruptedException, AllReduceJob.JobFailure {
-    AllReduceJob job = Sides.startOurs(scenario, options.javaOptions, variables, socket(name));
+    AllReduceJob job =
+        Sides.startOurs(scenario, options.javaOptions, variables, allocated, socket(name));
     sides.add(new Side(kind, name, 1, job));
   }
 

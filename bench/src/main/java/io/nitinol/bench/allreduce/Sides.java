@@ -47,7 +47,7 @@ final class Sides implements Closeable {
     boolean complete = false;
     try {
       Path socket = directory.resolve(scenario.name() + "-ours");
-      AllReduceJob ours = startOurs(scenario, javaOptions, Map.of(), socket);
+      AllReduceJob ours = startOurs(scenario, javaOptions, Map.of(), false, socket);
       started.add(ours);
       Map<Mpi, AllReduceJob> theirs = new EnumMap<>(Mpi.class);
       for (Map.Entry<Mpi, Path> each : programs.entrySet()) {
@@ -79,10 +79,15 @@ final class Sides implements Closeable {
    * Starts our ranks.
    *
    * @param more variables beside those of the case
+   * @param allocated whether buffers come from the communicator
    * @param socket a file that does not exist yet
    */
   static AllReduceJob startOurs(
-      Scenario scenario, List<String> javaOptions, Map<String, String> more, Path socket)
+      Scenario scenario,
+      List<String> javaOptions,
+      Map<String, String> more,
+      boolean allocated,
+      Path socket)
       throws IOException, InterruptedException, AllReduceJob.JobFailure {
     Map<String, String> environment = new HashMap<>(scenario.environment());
     environment.putAll(more);
@@ -92,12 +97,14 @@ final class Sides implements Closeable {
     try (UniqueId id = UniqueId.create(Settings.process(), Log.process())) {
       List<List<String>> commands = new ArrayList<>();
       for (int rank = 0; rank < scenario.ranks(); rank++) {
-        List<String> arguments =
-            List.of(
-                socket.toString(),
-                id.toString(),
-                Integer.toString(rank),
-                Integer.toString(scenario.ranks()));
+        List<String> arguments = new ArrayList<>();
+        arguments.add(socket.toString());
+        arguments.add(id.toString());
+        arguments.add(Integer.toString(rank));
+        arguments.add(Integer.toString(scenario.ranks()));
+        if (allocated) {
+          arguments.add("allocated");
+        }
         commands.add(
             scenario.onCpus(
                 JvmCommand.ofThisProcess().with(javaOptions).run(OurRank.class, arguments)));

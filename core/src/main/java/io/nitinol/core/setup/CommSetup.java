@@ -19,6 +19,7 @@ import io.nitinol.core.progress.IdleStrategy;
 import io.nitinol.core.progress.failure.CommFailures;
 import io.nitinol.core.progress.failure.FailureReport;
 import io.nitinol.core.schedule.ring.Ring;
+import io.nitinol.core.team.HostWindows;
 import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.core.transport.Slots;
@@ -327,12 +328,18 @@ public final class CommSetup {
             agreed.collNet().reductions(),
             profiler != null);
     Calls calls = new Calls(rank, size, engine, submitter, agreed.plugins().kernels(), profiler);
+    HostMemory shared = place.shared();
+    HostWindows windows = shared == null ? null : shared.team().windows();
+    if (windows != null) {
+      submitter.show(windows);
+    }
     CommResources resources =
         new CommResources(
             rank,
             engine,
             calls,
             open.memory,
+            new HostBuffers(bootstrap, windows),
             Objects.requireNonNull(open.network),
             open.collNet,
             open.tuning,

@@ -116,12 +116,16 @@ public final class Fold {
       boolean last) {
     int own = area.index();
     int members = area.members();
-    MemorySegment output = area.output(target == Step.ALL ? own : target, base);
+    int first = target == Step.ALL ? own : target;
+    MemorySegment output = area.output(first, base);
+    long outputBase = area.outputOffset(first, base);
     long block = BLOCK_BYTES / elementBytes;
     for (long from = 0; from < count; from += block) {
       long n = Math.min(block, count - from);
-      long in = inputOffset + from * elementBytes;
-      long out = outputOffset + from * elementBytes;
+      long at = inputOffset + from * elementBytes;
+      long place = outputOffset + from * elementBytes;
+      long out = outputBase + place;
+      long in = area.inputOffset(0, base) + at;
       if (members == 1) {
         alone(function, area.input(0, base), in, output, out, n, last);
         continue;
@@ -130,11 +134,14 @@ public final class Fold {
       for (int m = 1; m < members; m++) {
         boolean end = m == members - 1;
         MemorySegment to = end ? output : scratch;
-        reduce(function, scratch, 0, area.input(m, base), in, to, end ? out : 0, n, end && last);
+        long offset = area.inputOffset(m, base) + at;
+        reduce(
+            function, scratch, 0, area.input(m, base), offset, to, end ? out : 0, n, end && last);
       }
       for (int m = 0; target == Step.ALL && m < members; m++) {
         if (m != own) {
-          CrossCoreCopy.copy(output, out, area.output(m, base), out, n * elementBytes);
+          long to = area.outputOffset(m, base) + place;
+          CrossCoreCopy.copy(output, out, area.output(m, base), to, n * elementBytes);
         }
       }
     }
