@@ -271,7 +271,7 @@ public final class TeamSide {
         MemorySegment input = area.input(step.member(), base);
         long from = area.inputOffset(step.member(), base) + in;
         if (input.address() + from != operation.output().address() + out) {
-          MemorySegment.copy(input, from, operation.output(), out, bytes);
+          fold.take(area, base, step.member(), in, operation.output(), out, bytes);
         }
       }
       default -> throw new IllegalArgumentException("not a step of a team: " + step);
