@@ -74,16 +74,9 @@ public final class HostWindows {
    * @throws io.nitinol.spi.NetException SYSTEM_ERROR when there is no room
    */
   public SharedRegion create(long bytes) {
-    SharedRegion region =
-        SharedRegion.createFile(directory, Math.addExact(SharedRegion.HEADER, bytes), members);
-    try {
-      region.allocate(SharedRegion.HEADER, bytes);
-      region.arrive(own);
-      return region;
-    } catch (Throwable e) {
-      region.close();
-      throw e;
-    }
+    SharedRegion region = SharedRegion.createWhole(directory, bytes, members);
+    region.arrive(own);
+    return region;
   }
 
   /**
