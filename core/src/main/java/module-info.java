@@ -22,6 +22,8 @@ module io.nitinol.core {
       io.nitinol.cli;
   exports io.nitinol.core.topology.detect to
       io.nitinol.cli;
+  exports io.nitinol.core.topology.report to
+      io.nitinol.cli;
   exports io.nitinol.core.topology.search to
       io.nitinol.cli;
   exports io.nitinol.core.topology.tune to

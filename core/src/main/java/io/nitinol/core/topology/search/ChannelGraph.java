@@ -37,7 +37,7 @@ public record ChannelGraph(
   }
 
   /** Returns the graph of a kind that is not there, as NCCL writes it. */
-  static ChannelGraph none(GraphKind kind) {
+  public static ChannelGraph none(GraphKind kind) {
     return new ChannelGraph(
         kind, kind.pattern(), 0, 0, 0, 0, PathKind.LOC, PathKind.LOC, false, List.of());
   }
