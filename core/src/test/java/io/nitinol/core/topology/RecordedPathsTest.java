@@ -23,9 +23,10 @@ class RecordedPathsTest {
         ours.add(line(machine, paths, from));
       }
     }
-    List<String> logged = RecordedMachine.log(gpus, " :GPU/");
+    // Each rank logs its own, which are the same.
+    List<String> logged = RecordedMachine.log(gpus, " :GPU/").stream().distinct().toList();
     assertThat(logged).hasSize(gpus + 1);
-    assertThat(ours).isEqualTo(logged.stream().map(String::strip).toList());
+    assertThat(ours).isEqualTo(logged);
   }
 
   private static String line(Topology machine, TopologyPaths paths, TopologyNode from) {

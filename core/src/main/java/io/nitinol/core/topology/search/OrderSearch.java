@@ -32,6 +32,7 @@ final class OrderSearch {
 
   private final SearchSpace space;
   private final NetOrder netOrder;
+  private final NextGpus nextGpus;
   private final boolean between;
   private final int gpuCount;
   private final Draft draft;
@@ -44,6 +45,7 @@ final class OrderSearch {
   OrderSearch(SearchSpace space, NetOrder netOrder, boolean between, Draft draft, Draft best) {
     this.space = space;
     this.netOrder = netOrder;
+    this.nextGpus = new NextGpus(space);
     this.between = between;
     this.gpuCount = space.gpus.size();
     this.draft = draft;
@@ -280,8 +282,7 @@ final class OrderSearch {
                 toNet == -1
                     ? NextGpus.Near.NONE
                     : toNet == step + 1 ? NextGpus.Near.FIRST : NextGpus.Near.LAST;
-            yield NextGpus.of(
-                space,
+            yield nextGpus.of(
                 draft.pattern,
                 gpu,
                 used[draft.channels],
