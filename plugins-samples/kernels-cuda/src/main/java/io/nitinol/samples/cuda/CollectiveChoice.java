@@ -67,12 +67,12 @@ final class CollectiveChoice {
     if (wanted == KernelFamily.LL128 && bytes > mostLl128) {
       wanted = KernelFamily.DIRECT;
     }
-    return wanted == KernelFamily.RING && !hasRing(collective)
-        ? KernelFamily.DIRECT
-        : wanted;
+    return wanted == KernelFamily.RING && !hasRing(collective) ? KernelFamily.DIRECT : wanted;
   }
 
-  /** Up to so many bytes short lines are faster: they are twice as many, and there is no meeting. */
+  /**
+   * Up to so many bytes short lines are faster: they are twice as many, and there is no meeting.
+   */
   private long mostLl(Collective collective) {
     if (mostLl128 > 0) {
       return 64 * KIB;

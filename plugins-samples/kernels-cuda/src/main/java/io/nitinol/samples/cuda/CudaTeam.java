@@ -133,7 +133,8 @@ final class CudaTeam implements DeviceTeam {
       for (byte[] one : all) {
         uuids.add(new String(one, 0, UUID_SIZE, StandardCharsets.US_ASCII));
         buses.add(
-            new String(one, UUID_SIZE + Integer.BYTES, BUS_SIZE, StandardCharsets.US_ASCII).strip());
+            new String(one, UUID_SIZE + Integer.BYTES, BUS_SIZE, StandardCharsets.US_ASCII)
+                .strip());
         processors = Math.min(processors, ByteBuffer.wrap(one).getInt(UUID_SIZE));
       }
       int sharing = uuids.stream().mapToInt(u -> Collections.frequency(uuids, u)).max().orElse(1);

@@ -49,11 +49,7 @@ final class LaunchArguments {
 
   /** The same with blocks of a size. */
   void launch(
-      CudaContext context,
-      MemorySegment function,
-      int blocks,
-      int threads,
-      MemorySegment stream) {
+      CudaContext context, MemorySegment function, int blocks, int threads, MemorySegment stream) {
     int result =
         cuda_h.cuLaunchKernel(
             function, blocks, 1, 1, threads, 1, 1, 0, stream, pointers, MemorySegment.NULL);
@@ -67,11 +63,7 @@ final class LaunchArguments {
    * it comes on the device while the last launch before it ends.
    */
   void launchOverlapping(
-      CudaContext context,
-      MemorySegment function,
-      int blocks,
-      int threads,
-      MemorySegment stream) {
+      CudaContext context, MemorySegment function, int blocks, int threads, MemorySegment stream) {
     CUlaunchConfig_st.gridDimX(config, blocks);
     CUlaunchConfig_st.blockDimX(config, threads);
     CUlaunchConfig_st.hStream(config, stream);

@@ -9,9 +9,9 @@ import java.lang.foreign.SegmentAllocator;
  * The launches of one kernel with flags in the data. A thread has one line where there are blocks
  * enough: few threads on many processors wait less for each other than many on a few.
  *
- * <p>Such a kernel comes on the device while the launch before it ends, if its blocks are small: then
- * those of two launches, of two teams, have room there together, and no team waits for the room that
- * another one's next launch has taken.
+ * <p>Such a kernel comes on the device while the launch before it ends, if its blocks are small:
+ * then those of two launches, of two teams, have room there together, and no team waits for the
+ * room that another one's next launch has taken.
  */
 final class LinesLaunch {
   private static final int SHORT_LINE = 8;

@@ -84,7 +84,8 @@ final class TeamCollectives {
           new LinesLaunch(
               context, arena, nitinol_ll_reduce_params.layout(), isLong, blocks, overlaps);
       moveLines[i] =
-          new LinesLaunch(context, arena, nitinol_ll_move_params.layout(), isLong, blocks, overlaps);
+          new LinesLaunch(
+              context, arena, nitinol_ll_move_params.layout(), isLong, blocks, overlaps);
       MemorySegment reduce = reduceLines[i].struct();
       MemorySegment move = moveLines[i].struct();
       place.fill(nitinol_ll_reduce_params.team(reduce));
@@ -309,7 +310,12 @@ final class TeamCollectives {
       }
       long to = out != null ? out.of(root, dst) + offset : place.stageOut(root);
       nitinol_direct_reduce_params.destination(p, 0, to + first * width);
-      directReduce(stream, reduction, 1, pulled ? n * isRoot : share(n, width), pulled ? n : ceil(n, place.ranks()));
+      directReduce(
+          stream,
+          reduction,
+          1,
+          pulled ? n * isRoot : share(n, width),
+          pulled ? n : ceil(n, place.ranks()));
       if (out == null && place.rank() == root) {
         stream.copyHere(dst + offset, place.stageOut(root), n * width);
       }
@@ -348,8 +354,7 @@ final class TeamCollectives {
     nitinol_ring_reduce_params.input(p, src);
     nitinol_ring_reduce_params.output(p, dst);
     nitinol_ring_reduce_params.next_output(p, 0);
-    ringReduce(
-        stream, reduction, params_h.NITINOL_RING_SCATTER(), count * place.ranks(), count);
+    ringReduce(stream, reduction, params_h.NITINOL_RING_SCATTER(), count * place.ranks(), count);
   }
 
   void ringReduceTo(
@@ -386,8 +391,7 @@ final class TeamCollectives {
   private long slotSlice(int mode, long chunk, int grid) {
     boolean gathers = mode == params_h.NITINOL_RING_GATHER();
     long steps = mode == params_h.NITINOL_RING_CHAIN() ? 1 : place.ranks() - 1;
-    long room =
-        place.layout().sizes().scratch() / (steps * params_h.NITINOL_RING_SLOTS() * grid);
+    long room = place.layout().sizes().scratch() / (steps * params_h.NITINOL_RING_SLOTS() * grid);
     long most = Math.min(room, gathers ? MOST_GATHER_SLICE : MOST_SCATTER_SLICE);
     long half = roundUp(ceil(chunk, 2L * grid), VECTOR);
     return Math.min(Math.max(LEAST_SLICE, half), most) / VECTOR * VECTOR;

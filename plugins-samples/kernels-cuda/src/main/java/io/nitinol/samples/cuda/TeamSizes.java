@@ -25,7 +25,8 @@ record TeamSizes(
       (long) params_h.NITINOL_PAIR_SLOTS() * params_h.NITINOL_PAIR_SLOT();
 
   /** What {@code joinTeam} takes. */
-  static final TeamSizes DEFAULT = new TeamSizes(MIB, 20 * MIB, 64 * MIB, 64 * MIB, 256 * KIB, 8 * MIB);
+  static final TeamSizes DEFAULT =
+      new TeamSizes(MIB, 20 * MIB, 64 * MIB, 64 * MIB, 256 * KIB, 8 * MIB);
 
   TeamSizes {
     if (slot % 16 != 0
