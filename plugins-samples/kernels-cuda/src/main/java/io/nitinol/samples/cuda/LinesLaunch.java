@@ -57,18 +57,32 @@ final class LinesLaunch {
 
   /** Puts the kernel into a stream, for so many bytes in all; the thread is in the context. */
   void launch(MemorySegment function, long bytes, MemorySegment stream) {
-    long lines =
-        longLines
-            ? (bytes + LONG_WARP - 1) / LONG_WARP * WARP
-            : (bytes + SHORT_LINE - 1) / SHORT_LINE;
-    int few = longLines ? LONG_THREADS : SHORT_THREADS;
-    boolean small = lines <= (long) blocks * few;
-    int threads = small ? few : LaunchArguments.THREADS;
-    int grid = (int) Math.max(1, Math.min((lines + threads - 1) / threads, blocks));
-    if (small && overlaps) {
+    int threads = threads(longLines, bytes, blocks);
+    int grid = grid(longLines, bytes, blocks);
+    if (overlaps && threads < LaunchArguments.THREADS) {
       arguments.launchOverlapping(context, function, grid, threads, stream);
     } else {
       arguments.launch(context, function, grid, threads, stream);
     }
+  }
+
+  /** Returns how many threads have a line, or of a long one 16 bytes. */
+  private static long users(boolean longLines, long bytes) {
+    return longLines
+        ? (bytes + LONG_WARP - 1) / LONG_WARP * WARP
+        : (bytes + SHORT_LINE - 1) / SHORT_LINE;
+  }
+
+  /** Returns the threads of a block: few, if so many blocks then have a thread for all. */
+  static int threads(boolean longLines, long bytes, int blocks) {
+    int few = longLines ? LONG_THREADS : SHORT_THREADS;
+    return users(longLines, bytes) <= (long) blocks * few ? few : LaunchArguments.THREADS;
+  }
+
+  /** Returns the blocks of a launch, at most so many. */
+  static int grid(boolean longLines, long bytes, int blocks) {
+    int threads = threads(longLines, bytes, blocks);
+    long wanted = (users(longLines, bytes) + threads - 1) / threads;
+    return (int) Math.max(1, Math.min(wanted, blocks));
   }
 }
