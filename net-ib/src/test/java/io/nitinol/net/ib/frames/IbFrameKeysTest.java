@@ -5,10 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nitinol.net.ib.config.IbOptions;
-import io.nitinol.net.ib.frames.Frames.Frame;
-import io.nitinol.net.ib.frames.Frames.Kind;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.testing.RecordingLog;
+import io.nitinol.toolkit.PeerProof;
 import io.nitinol.toolkit.PeerProof.Role;
 import io.nitinol.toolkit.connect.Agreement;
 import io.nitinol.toolkit.connect.Completion;
@@ -17,12 +16,16 @@ import io.nitinol.toolkit.connect.Connector;
 import io.nitinol.toolkit.connect.Listener;
 import io.nitinol.toolkit.connect.LocalEnd;
 import io.nitinol.toolkit.connect.Proven;
+import io.nitinol.toolkit.control.FrameException;
+import io.nitinol.toolkit.control.ProvenFrames;
+import io.nitinol.toolkit.control.ProvenFrames.Frame;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.AfterEach;
@@ -30,13 +33,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Frames on two connections to one listener, whose keys are those that real proofs give. */
-class ProvenFramesTest {
+class IbFrameKeysTest {
   private static final int READY_BYTES = 8 + 32;
 
   /** One side of a connection. */
-  private record Side(Frames frames, SocketChannel channel) implements Completion<Side> {
+  private record Side(ProvenFrames<IbFrameKind> frames, SocketChannel channel, Proven proven)
+      implements Completion<Side> {
     static Side of(Proven proven, Role role) {
-      return new Side(Frames.on(proven, role), proven.channels()[0]);
+      return new Side(
+          ProvenFrames.on(IbFrameKind.FORMAT, proven, role), proven.channels()[0], proven);
     }
 
     @Override
@@ -55,11 +60,11 @@ class ProvenFramesTest {
     }
 
     void say() throws IOException {
-      frames.say(Kind.READY, ByteBuffer.allocate(0));
+      frames.say(IbFrameKind.READY, ByteBuffer.allocate(0));
       assertThat(frames.said()).isTrue();
     }
 
-    Frame hear() throws Exception {
+    Frame<IbFrameKind> hear() throws Exception {
       return until(frames::hear);
     }
 
@@ -128,8 +133,24 @@ class ProvenFramesTest {
   void bothSidesUnderstandEachOther() throws Exception {
     connecting.say();
     accepting.say();
-    assertThat(accepting.hear().kind()).isEqualTo(Kind.READY);
-    assertThat(connecting.hear().kind()).isEqualTo(Kind.READY);
+    assertThat(accepting.hear().kind()).isEqualTo(IbFrameKind.READY);
+    assertThat(connecting.hear().kind()).isEqualTo(IbFrameKind.READY);
+  }
+
+  /** The text from which keys follow is part of the wire's format, as the frames are. */
+  @Test
+  void theKeyOfTheCodesIsThatOfVersion5() throws Exception {
+    connecting.say();
+    byte[] use = "nitinol verbs frames".getBytes(StandardCharsets.US_ASCII);
+    byte[] key = accepting.proven.binding(0, Role.CONNECTOR, use);
+    byte[] coded = {0, 5, 0, 2};
+    assertThat(accepting.bytes())
+        .isEqualTo(
+            ByteBuffer.allocate(READY_BYTES)
+                .putInt(READY_BYTES - Integer.BYTES)
+                .put(coded)
+                .put(PeerProof.hmac(key, new byte[Long.BYTES], coded))
+                .flip());
   }
 
   @Test
@@ -137,7 +158,7 @@ class ProvenFramesTest {
     connecting.say();
     accepting.channel.write(accepting.bytes());
     assertThatThrownBy(connecting::hear)
-        .isInstanceOf(MetadataException.class)
+        .isInstanceOf(FrameException.class)
         .hasMessageContaining("wrong code");
   }
 
@@ -146,7 +167,7 @@ class ProvenFramesTest {
     connecting.say();
     otherConnecting.channel.write(accepting.bytes());
     assertThatThrownBy(otherAccepting::hear)
-        .isInstanceOf(MetadataException.class)
+        .isInstanceOf(FrameException.class)
         .hasMessageContaining("wrong code");
   }
 }

@@ -1,22 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.net.ib.frames;
+package io.nitinol.toolkit.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.nitinol.net.ib.frames.Frames.Frame;
-import io.nitinol.net.ib.frames.Frames.Kind;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.PeerProof;
+import io.nitinol.toolkit.control.ProvenFrames.Format;
+import io.nitinol.toolkit.control.ProvenFrames.Frame;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class FramesTest {
+class ProvenFramesTest {
+  /** What the frames of this test are about. */
+  private enum Kind {
+    INFO,
+    FAILURE,
+    READY
+  }
+
+  private static final int MOST_BODY = 4096;
+  private static final Format<Kind> FORMAT =
+      new Format<>(
+          5, List.of(Kind.values()), MOST_BODY, "test", 0x4e54_4942, "version 4 of the exchange");
+  private static final byte[] FORTH = {1, 2, 3};
+  private static final byte[] BACK = {4, 5, 6};
+
+  /** Two ends of a TCP connection; the near one is non-blocking. */
+  private static final class Pipe {
+    final SocketChannel near;
+    final SocketChannel far;
+
+    Pipe() throws IOException {
+      try (ServerSocketChannel server =
+          ServerSocketChannel.open()
+              .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+        near = SocketChannel.open(server.getLocalAddress());
+        far = server.accept();
+      }
+      near.configureBlocking(false);
+    }
+
+    ProvenFrames<Kind> nearFrames() {
+      return new ProvenFrames<>(FORMAT, near, FORTH, BACK);
+    }
+
+    ProvenFrames<Kind> farFrames() {
+      return new ProvenFrames<>(FORMAT, far, BACK, FORTH);
+    }
+
+    /** Returns the next bytes that have come to the far side. */
+    ByteBuffer taken(int count) throws IOException {
+      ByteBuffer bytes = ByteBuffer.allocate(count);
+      while (bytes.hasRemaining() && far.read(bytes) >= 0) {}
+      return bytes.flip();
+    }
+
+    void close() throws IOException {
+      near.close();
+      far.close();
+    }
+  }
+
   private static final int AROUND = 8 + 32;
   private static final String WRONG = "a frame with a wrong code, number ";
 
@@ -24,15 +79,15 @@ class FramesTest {
   private Pipe there;
 
   private Pipe here;
-  private Frames peer;
-  private Frames frames;
+  private ProvenFrames<Kind> peer;
+  private ProvenFrames<Kind> frames;
 
   @BeforeEach
   void connect() throws IOException {
     there = new Pipe();
     here = new Pipe();
     // The peer is the accepting side, this one the connecting side.
-    peer = new Frames(there.near, new byte[] {4, 5, 6}, new byte[] {1, 2, 3});
+    peer = new ProvenFrames<>(FORMAT, there.near, new byte[] {4, 5, 6}, new byte[] {1, 2, 3});
     frames = here.nearFrames();
   }
 
@@ -42,8 +97,8 @@ class FramesTest {
     here.close();
   }
 
-  private Frame next() throws IOException, MetadataException {
-    Frame frame = frames.hear();
+  private Frame<Kind> next() throws IOException, FrameException {
+    Frame<Kind> frame = frames.hear();
     while (frame == null) {
       assertThat(Thread.currentThread().isInterrupted()).as("out of time").isFalse();
       frame = frames.hear();
@@ -67,11 +122,9 @@ class FramesTest {
   }
 
   private void isRefused(String what) {
-    assertThatThrownBy(this::next).isInstanceOf(MetadataException.class).hasMessageContaining(what);
+    assertThatThrownBy(this::next).isInstanceOf(FrameException.class).hasMessageContaining(what);
     // What comes behind it is not believed either.
-    assertThatThrownBy(frames::hear)
-        .isInstanceOf(MetadataException.class)
-        .hasMessageContaining(what);
+    assertThatThrownBy(frames::hear).isInstanceOf(FrameException.class).hasMessageContaining(what);
   }
 
   /** Returns a frame of the peer as it is on the wire, whose code is right. */
@@ -95,7 +148,7 @@ class FramesTest {
     pass(said(Kind.INFO, 1, 2, 3));
     pass(said(Kind.READY));
     pass(ByteBuffer.wrap(new byte[] {9}));
-    Frame info = next();
+    Frame<Kind> info = next();
     assertThat(info.kind()).isEqualTo(Kind.INFO);
     assertThat(info.body()).isEqualTo(ByteBuffer.wrap(new byte[] {1, 2, 3}));
     assertThat(next().kind()).isEqualTo(Kind.READY);
@@ -107,7 +160,7 @@ class FramesTest {
 
   @Test
   void framesMayBeSaidBehindEachOtherAndBothWays() throws Exception {
-    Frames far = here.farFrames();
+    ProvenFrames<Kind> far = here.farFrames();
     far.say(Kind.INFO, ByteBuffer.wrap(new byte[] {1}));
     far.say(Kind.INFO, ByteBuffer.wrap(new byte[] {2}));
     assertThat(far.said()).isTrue();
@@ -115,7 +168,7 @@ class FramesTest {
     frames.say(Kind.READY, ByteBuffer.allocate(0));
     assertThat(frames.said()).isTrue();
     assertThat(next().body().get()).isEqualTo((byte) 2);
-    Frame ready = far.hear();
+    Frame<Kind> ready = far.hear();
     assertThat(ready).isNotNull();
     assertThat(ready.kind()).isEqualTo(Kind.READY);
   }
@@ -146,8 +199,8 @@ class FramesTest {
             .as("bit %d of byte %d", bit, i)
             .isInstanceOfAny(
                 i < 4
-                    ? new Class<?>[] {MetadataException.class, EOFException.class}
-                    : new Class<?>[] {MetadataException.class});
+                    ? new Class<?>[] {FrameException.class, EOFException.class}
+                    : new Class<?>[] {FrameException.class});
       }
     }
   }
@@ -202,29 +255,30 @@ class FramesTest {
 
   @Test
   void aFrameOfAnotherConnectionIsAWrongCode() throws Exception {
-    peer = new Frames(there.near, new byte[] {4, 5, 7}, new byte[] {1, 2, 3});
+    peer = new ProvenFrames<>(FORMAT, there.near, new byte[] {4, 5, 7}, new byte[] {1, 2, 3});
     pass(said(Kind.READY));
     isRefused(WRONG + "0");
   }
 
   @Test
   void aFailureSaysWhy() throws Exception {
-    here.farFrames().fail(ResultCode.INVALID_USAGE, "other\nlink layer");
-    Frame frame = next();
+    ProvenFrames<Kind> far = here.farFrames();
+    far.say(Kind.FAILURE, new PeerReason(ResultCode.INVALID_USAGE, "other\nlink layer").encode());
+    assertThat(far.said()).isTrue();
+    Frame<Kind> frame = next();
     assertThat(frame.kind()).isEqualTo(Kind.FAILURE);
-    assertThat(Reason.decode(frame.body()))
-        .isEqualTo(new Reason(ResultCode.INVALID_USAGE, "other?link layer"));
-    assertThatThrownBy(() -> Reason.decode(ByteBuffer.allocate(1)))
-        .isInstanceOf(MetadataException.class);
+    assertThat(PeerReason.decode(frame.body()))
+        .isEqualTo(new PeerReason(ResultCode.INVALID_USAGE, "other?link layer"));
+    assertThatThrownBy(() -> PeerReason.decode(ByteBuffer.allocate(1)))
+        .isInstanceOf(FrameException.class);
   }
 
   @Test
   void aLengthOutOfBoundsIsRefusedBeforeAnythingBehindItComes() throws Exception {
     refuses(length(0x4e54_4942), "1314146626 bytes"); // how frames began up to version 4
-    refuses(
-        length(0x4e54_4942), "version 4 of the exchange, or an older one, this plugin speaks 5");
+    refuses(length(0x4e54_4942), "version 4 of the exchange, this plugin speaks 5");
     refuses(length(-1), "4294967295 bytes");
-    refuses(length(Frames.MOST_BODY + 36 + 1), Frames.MOST_BODY + 36 + 1 + " bytes");
+    refuses(length(MOST_BODY + 36 + 1), MOST_BODY + 36 + 1 + " bytes");
   }
 
   @Test
@@ -245,12 +299,12 @@ class FramesTest {
 
   @Test
   void theLongestFrameComesThrough() throws Exception {
-    ByteBuffer body = ByteBuffer.allocate(Frames.MOST_BODY).put(Frames.MOST_BODY - 1, (byte) 5);
+    ByteBuffer body = ByteBuffer.allocate(MOST_BODY).put(MOST_BODY - 1, (byte) 5);
     peer.say(Kind.INFO, body.duplicate());
     assertThat(peer.said()).isTrue();
-    pass(there.taken(Frames.MOST_BODY + AROUND));
+    pass(there.taken(MOST_BODY + AROUND));
     assertThat(next().body()).isEqualTo(body);
-    assertThatThrownBy(() -> peer.say(Kind.INFO, ByteBuffer.allocate(Frames.MOST_BODY + 1)))
+    assertThatThrownBy(() -> peer.say(Kind.INFO, ByteBuffer.allocate(MOST_BODY + 1)))
         .isInstanceOf(IllegalArgumentException.class);
   }
 

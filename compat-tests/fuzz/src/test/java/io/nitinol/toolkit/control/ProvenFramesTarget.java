@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.net.ib.frames;
+package io.nitinol.toolkit.control;
 
 import io.nitinol.fuzz.Choices;
 import io.nitinol.fuzz.FuzzTarget;
@@ -15,10 +15,21 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The frames of IB, with their codes: as they were said, or changed, left out, repeated or put in
- * on the way. What is heard is what was said, up to the first change.
+ * Frames with their codes: as they were said, or changed, left out, repeated or put in on the way.
+ * What is heard is what was said, up to the first change.
  */
-public final class IbFramesTarget implements FuzzTarget {
+public final class ProvenFramesTarget implements FuzzTarget {
+  /** What the frames are about; as many as IB has. */
+  private enum Kind {
+    INFO,
+    FAILURE,
+    READY,
+    STOP,
+    STANDING
+  }
+
+  private static final ProvenFrames.Format<Kind> FORMAT =
+      new ProvenFrames.Format<>(5, List.of(Kind.values()), 4096, "fuzz");
   private static final byte[] ONE = {1};
   private static final byte[] OTHER = {2};
 
@@ -32,10 +43,10 @@ public final class IbFramesTarget implements FuzzTarget {
     List<byte[]> said = new ArrayList<>();
     MemoryChannel out = new MemoryChannel(new AtomicLong());
     boolean knowsKey = choices.nextInt(16) > 0;
-    Frames speaker = new Frames(out, knowsKey ? ONE : OTHER, OTHER);
+    ProvenFrames<Kind> speaker = new ProvenFrames<>(FORMAT, out, knowsKey ? ONE : OTHER, OTHER);
     List<String> expected = new ArrayList<>();
     for (int i = choices.nextInt(4); i >= 0; i--) {
-      Frames.Kind kind = Frames.Kind.values()[choices.nextInt(Frames.Kind.values().length)];
+      Kind kind = Kind.values()[choices.nextInt(Kind.values().length)];
       byte[] body = new byte[choices.nextInt(300)];
       choices.nextBytes(body);
       speaker.say(kind, ByteBuffer.wrap(body));
@@ -78,7 +89,7 @@ public final class IbFramesTarget implements FuzzTarget {
             .array();
     List<String> heard = hear(bytes, choices);
     boolean known = frame.length >= 4 && frame[0] == 0 && frame[1] == 5 && frame[2] == 0;
-    boolean isFrame = known && frame[3] >= 0 && frame[3] < Frames.Kind.values().length;
+    boolean isFrame = known && frame[3] >= 0 && frame[3] < Kind.values().length;
     FuzzTarget.require(heard.size() == (isFrame ? 1 : 0), heard.size() + " frames of an insider");
   }
 
@@ -88,11 +99,11 @@ public final class IbFramesTarget implements FuzzTarget {
     in.limitReads(1 + choices.nextInt(400));
     in.arrive(bytes.length);
     in.finish(false);
-    Frames hearer = new Frames(in, OTHER, ONE);
+    ProvenFrames<Kind> hearer = new ProvenFrames<>(FORMAT, in, OTHER, ONE);
     List<String> heard = new ArrayList<>();
     try {
       while (true) {
-        Frames.Frame frame = hearer.hear();
+        ProvenFrames.Frame<Kind> frame = hearer.hear();
         if (frame != null) {
           byte[] body = new byte[frame.body().remaining()];
           frame.body().get(body);
@@ -101,11 +112,11 @@ public final class IbFramesTarget implements FuzzTarget {
       }
     } catch (EOFException e) {
       return heard;
-    } catch (MetadataException e) {
+    } catch (FrameException e) {
       try {
         hearer.hear();
         throw new AssertionError("a connection that is out of step goes on");
-      } catch (MetadataException again) {
+      } catch (FrameException again) {
         return heard;
       }
     }
@@ -113,7 +124,7 @@ public final class IbFramesTarget implements FuzzTarget {
 
   @Override
   public List<Class<?>> parsers() {
-    return List.of(Frames.class);
+    return List.of(ProvenFrames.class);
   }
 
   @Override
