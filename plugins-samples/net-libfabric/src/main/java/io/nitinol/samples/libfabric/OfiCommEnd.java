@@ -13,7 +13,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -46,10 +45,6 @@ abstract class OfiCommEnd implements Endpoint.Completions {
 
   /** The same of a peer that ended without a word: nobody knows whether it had sent anything. */
   private static final long DEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
-  /** EIO, EPIPE, ENETDOWN to ENETRESET, ECONNABORTED, ECONNRESET, ENOTCONN to EHOSTUNREACH. */
-  private static final Set<Integer> REMOTE =
-      Set.of(5, 32, 100, 101, 102, 103, 104, 107, 108, 110, 111, 112, 113);
 
   final Endpoint endpoint;
   final OfiLifeline lifeline;
@@ -264,10 +259,7 @@ abstract class OfiCommEnd implements Endpoint.Completions {
                     + (fabricError == null ? "" : "; " + fabricError)));
       }
     } else if (fabricError != null && now - fabricErrorAt > VERDICT_NANOS) {
-      fail(
-          new NetException(
-              REMOTE.contains(fabricErrno) ? ResultCode.REMOTE_ERROR : ResultCode.SYSTEM_ERROR,
-              label + ": " + fabricError));
+      fail(new NetException(FabricFailure.result(fabricErrno), label + ": " + fabricError));
     }
   }
 

@@ -2,6 +2,7 @@
 package io.nitinol.samples.libfabric;
 
 import io.nitinol.samples.libfabric.fabric.Endpoint;
+import io.nitinol.samples.libfabric.fabric.FabricFailure;
 import io.nitinol.samples.libfabric.link.OfiFrameKind;
 import io.nitinol.samples.libfabric.link.OfiLifeline;
 import io.nitinol.spi.NetException;
@@ -150,7 +151,8 @@ final class OfiExchange<C extends OfiCommEnd> implements Completion<C>, Endpoint
   @Override
   public void failed(int operation, int error, String text) {
     throw new NetException(
-        ResultCode.REMOTE_ERROR, label + ": the fabric does not connect: " + text);
+        operation < 0 ? FabricFailure.result(error) : ResultCode.REMOTE_ERROR,
+        label + ": the fabric does not connect: " + text);
   }
 
   private ByteBuffer encode(byte[] address) {
