@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package com.example.net;
+package ${package};
 
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
@@ -21,18 +21,18 @@ import java.lang.foreign.MemorySegment;
  * A network that starts and has a device, and can do nothing yet. Each method says what it has to do
  * and which rules of the contract speak of it; the kit says which of them are next.
  */
-public final class TemplateNet implements Net {
+public final class ${pluginName} implements Net {
 
   /** What NCCL_NET selects the plugin by: SEL-02. */
   @Override
   public String name() {
-    return "Template";
+    return "${pluginName}";
   }
 
   /** Finds libraries and hardware. What is absent is no failure but leads to no devices. */
   @Override
   public void init(DebugLogger logger) {
-    logger.info(LogSubsystem.NET, "TemplateNet.java", "Template is there");
+    logger.info(LogSubsystem.NET, "${pluginName}.java", "${pluginName} is there");
   }
 
   @Override
@@ -45,10 +45,10 @@ public final class TemplateNet implements Net {
   public NetProperties getProperties(int device) {
     if (device != 0) {
       throw new NetException(
-          ResultCode.INVALID_ARGUMENT, "device " + device + ": Template has one, number 0");
+          ResultCode.INVALID_ARGUMENT, "device " + device + ": ${pluginName} has one, number 0");
     }
     return new NetProperties(
-        "template0", // a name for logs
+        "device0", // a name for logs
         null, // a virtual device has no place on the PCI bus
         0, // nothing else is on the same card
         PointerType.HOST.mask(),
