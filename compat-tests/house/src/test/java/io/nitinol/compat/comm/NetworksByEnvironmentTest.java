@@ -66,20 +66,19 @@ class NetworksByEnvironmentTest {
   @Test
   void theSameApplicationHasTheSameBitsOverEachOfThem() throws Exception {
     Run socket = run("Socket", Map.of("NCCL_NET", "Socket"));
-    assertThat(socket.log()).contains("Using net Socket");
+    assertThat(socket.log()).contains("Using network Socket");
     if (hasLibfabric()) {
       Run libfabric =
           run("libfabric", Map.of("NCCL_NET", "libfabric", "NITINOL_OFI_PROVIDER", "tcp"));
-      assertThat(libfabric.log()).contains("NET/OFI : Using", "Using net libfabric");
+      assertThat(libfabric.log()).contains("NET/OFI : Using", "Using network libfabric");
       assertThat(libfabric.digest()).isEqualTo(socket.digest());
     } else {
       System.out.println("libfabric is left out: no libfabric.so.1 here (Debian: libfabric1)");
     }
-    Path library =
-        CPlugin.compile("loopback", directory.resolve("libcarries.so"), "-DONLY=11");
+    Path library = CPlugin.compile("loopback", directory.resolve("libcarries.so"), "-DONLY=11");
     Run loopback =
         run("Loopback", Map.of("NCCL_NET", "Loopback", "NCCL_NET_PLUGIN", library.toString()));
-    assertThat(loopback.log()).contains("Using net Loopback");
+    assertThat(loopback.log()).contains("Using network Loopback");
     assertThat(loopback.digest()).isEqualTo(socket.digest());
     Run reduced =
         run(
@@ -89,7 +88,7 @@ class NetworksByEnvironmentTest {
                 "NCCL_COLLNET_ENABLE", "1",
                 "NITINOL_COLLNET", "Switch",
                 "NCCL_ALGO", "allreduce:CollnetDirect,CollnetChain"));
-    assertThat(reduced.log()).contains("Using collnet Switch");
+    assertThat(reduced.log()).contains("Using CollNet Switch");
     assertThat(reduced.digest()).isEqualTo(socket.digest());
   }
 }
