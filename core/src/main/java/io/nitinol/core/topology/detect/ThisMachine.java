@@ -56,11 +56,30 @@ public record ThisMachine(TopologyDocument document, List<String> notes) {
     List<String> notes = new ArrayList<>();
     SystemFiles files = new SystemFiles(Path.of("/"));
     List<DetectedGpu> gpus = gpus(catalog, settings, logger, files, notes);
+    return new ThisMachine(describe(files, gpus, catalog, settings, notes), notes);
+  }
+
+  /**
+   * Describes this machine with the GPUs of a job.
+   *
+   * @param gpus in the order of their ranks
+   * @throws TopologyException where {@code NCCL_TOPO_FILE} cannot be used
+   */
+  public static TopologyDocument with(
+      List<DetectedGpu> gpus, PluginCatalog catalog, Settings settings) throws TopologyException {
+    return describe(new SystemFiles(Path.of("/")), gpus, catalog, settings, new ArrayList<>());
+  }
+
+  private static TopologyDocument describe(
+      SystemFiles files,
+      List<DetectedGpu> gpus,
+      PluginCatalog catalog,
+      Settings settings,
+      List<String> notes)
+      throws TopologyException {
     List<DetectedNet> nets = nets(catalog, settings, notes);
-    TopologyDocument known = known(settings);
-    TopologyDocument found =
-        MachineDetection.describe(files, hostHash(settings, files), gpus, nets, known);
-    return new ThisMachine(found, notes);
+    return MachineDetection.describe(
+        files, hostHash(settings, files), gpus, nets, known(settings));
   }
 
   private static @Nullable TopologyDocument known(Settings settings) throws TopologyException {
@@ -109,7 +128,8 @@ public record ThisMachine(TopologyDocument document, List<String> notes) {
     return found;
   }
 
-  private static List<DeviceWiring> wiring(DeviceProvider provider) {
+  /** Returns what a provider tells of its devices; those that are on no PCI bus are left out. */
+  public static List<DeviceWiring> wiring(DeviceProvider provider) {
     if (provider instanceof WiredDevices wired) {
       return wired.wiring();
     }
