@@ -9,6 +9,7 @@ import io.nitinol.core.progress.task.MissingConnection;
 import io.nitinol.core.progress.task.Operation;
 import io.nitinol.core.progress.task.PairTasks;
 import io.nitinol.core.progress.task.PairTransfers;
+import io.nitinol.core.progress.task.StepHelpers;
 import io.nitinol.core.progress.task.Task;
 import io.nitinol.core.transport.PaddedCounter;
 import io.nitinol.core.tuning.Planner;
@@ -27,6 +28,7 @@ final class Executor {
   private static final Task[] NO_TASKS = {};
 
   private final OperationRing ring;
+  private final Fold fold;
   private final CollectiveTasks collectives;
   private final PairTasks pairs;
   private final CallHistory history;
@@ -69,9 +71,15 @@ final class Executor {
       Planner planner,
       MemorySegment scratch) {
     this.ring = ring;
-    this.collectives = new CollectiveTasks(share, connectors, planner, new Fold(scratch));
+    this.fold = new Fold(scratch);
+    this.collectives = new CollectiveTasks(share, connectors, planner, fold);
     this.pairs = new PairTasks(share, connectors);
     this.history = new CallHistory(ring);
+  }
+
+  /** Has other threads take a part of large steps, at most {@code most}; before the first run. */
+  void helpBy(StepHelpers pool, int most) {
+    fold.helpBy(pool, most);
   }
 
   /** Returns the number of the last operation whose part is done here. */

@@ -8,6 +8,7 @@ import io.nitinol.core.schedule.team.SlotShape;
 import io.nitinol.core.schedule.team.TeamShape;
 import io.nitinol.core.shm.ShmDirectory;
 import io.nitinol.core.team.AreaShape;
+import io.nitinol.core.team.HostWindows;
 import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.tuner.Protocol;
@@ -68,8 +69,11 @@ record HostMemory(HostTeam team, TeamShape shape) {
         List.of(
             new AreaShape(Protocol.LL, lineBytes(layout), LINE_DEPTH),
             new AreaShape(Protocol.SIMPLE, slotBytes, SLOT_DEPTH));
+    boolean shown = p2p && shm && !direct && layout.hosts() == 1 && layout.ranks() > 1;
+    HostWindows windows =
+        shown ? new HostWindows(directory, layout.size(host), layout.index(rank)) : null;
     return new HostMemory(
-        new HostTeam(directory, areas),
+        new HostTeam(directory, areas, windows),
         new TeamShape(layout.size(host), layout.index(rank), lines, slots, direct));
   }
 
