@@ -89,12 +89,11 @@ final class DeviceTopology {
           provider.devices().stream()
               .filter(each -> each.uuid().equals(uuid))
               .findFirst()
-              .orElseThrow(
-                  () ->
-                      new TopologyException(
-                          ErrorText.of(
-                              "the process of rank 0 does not see the device of rank %d",
-                              peer.rank())));
+              .orElseThrow(() ->
+                  new TopologyException(
+                      ErrorText.of(
+                          "the process of rank 0 does not see the device of rank %d",
+                          peer.rank())));
       for (DeviceWiring each : wiring) {
         if (each.pciId().equals(device.pciId())) {
           gpus.add(new DetectedGpu(each, gpus.size()));

@@ -78,8 +78,7 @@ public record ThisMachine(TopologyDocument document, List<String> notes) {
       List<String> notes)
       throws TopologyException {
     List<DetectedNet> nets = nets(catalog, settings, notes);
-    return MachineDetection.describe(
-        files, hostHash(settings, files), gpus, nets, known(settings));
+    return MachineDetection.describe(files, hostHash(settings, files), gpus, nets, known(settings));
   }
 
   private static @Nullable TopologyDocument known(Settings settings) throws TopologyException {
@@ -114,8 +113,7 @@ public record ThisMachine(TopologyDocument document, List<String> notes) {
       }
     } catch (NetException e) {
       // No provider works here; what the kernel shows is all there is.
-      logger.info(
-          LogSubsystem.GRAPH, "ThisMachine", String.valueOf(e.getMessage()));
+      logger.info(LogSubsystem.GRAPH, "ThisMachine", String.valueOf(e.getMessage()));
     }
     if (found.isEmpty()) {
       found = DetectedGpu.bySystem(files);
@@ -151,8 +149,7 @@ public record ThisMachine(TopologyDocument document, List<String> notes) {
       for (PluginDescription plugin : plugins) {
         if (plugin.kind() == kind && plugin.state() == PluginState.CHOSEN) {
           for (int i = 0; i < plugin.devices().size(); i++) {
-            found.add(
-                DetectedNet.of(plugin.devices().get(i), i, kind == PluginKind.COLLNET));
+            found.add(DetectedNet.of(plugin.devices().get(i), i, kind == PluginKind.COLLNET));
           }
         }
       }

@@ -17,7 +17,8 @@ public final class GraphDocumentTarget implements FuzzTarget {
   private static final Topology MACHINE = machine();
 
   private static Topology machine() {
-    StringBuilder xml = new StringBuilder("<system version=\"1\"><cpu numaid=\"0\" arch=\"arm64\">");
+    StringBuilder xml =
+        new StringBuilder("<system version=\"1\"><cpu numaid=\"0\" arch=\"arm64\">");
     for (int i = 0; i < 3; i++) {
       xml.append(
           ("<pci busid=\"0000:1%d:00.0\" class=\"0x030200\" link_speed=\"\" link_width=\"16\">"
@@ -46,7 +47,8 @@ public final class GraphDocumentTarget implements FuzzTarget {
       int gpus = 3;
       for (ChannelGraph graph : read.values()) {
         FuzzTarget.require(
-            graph.channels().size() <= GraphSearch.MOST_CHANNELS, "more channels than there may be");
+            graph.channels().size() <= GraphSearch.MOST_CHANNELS,
+            "more channels than there may be");
         for (GraphChannel channel : graph.channels()) {
           int wanted = graph.kind() == GraphKind.NVLS ? 1 : gpus;
           FuzzTarget.require(channel.gpus().size() == wanted, "a channel without some GPU");
