@@ -22,6 +22,7 @@ final class Targets {
     add("device-placement", 1, "core.device.DevicePlacementTarget");
     add("failure-report", 1, "core.progress.failure.FailureReportTarget");
     add("frames", 1, "toolkit.control.FrameReaderTarget");
+    add("graphs", 10, "core.topology.search.GraphDocumentTarget");
     add("handle", 1, "toolkit.connect.HandleTarget");
     add("handshake", 1, "toolkit.proof.HandshakeTarget");
     add("ib-end", 1, "net.ib.connect.EndInfoTarget");
