@@ -118,7 +118,7 @@ public final class Fold {
       long count,
       int elementBytes,
       boolean last) {
-    direct.fold(function, area, base, target, inputOffset, outputOffset, count, elementBytes, last);
+    step.direct(function, area, base, target, inputOffset, outputOffset, count, elementBytes, last);
   }
 
   /** Does to a complete sum of integers, in place, what the operator does to a complete result. */
