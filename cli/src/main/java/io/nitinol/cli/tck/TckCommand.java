@@ -50,6 +50,7 @@ import picocli.CommandLine.Spec;
       "2:the command line or a variable asks for something that cannot be done",
       "3:there is no such plugin, it cannot be loaded, or nothing of it can be tested here",
       "5:a defect of Nitinol",
+      "6:no rule is broken, but tests had no verdict, twice: run them on an idle machine",
       "130, 143:ended by Ctrl-C or SIGTERM"
     },
     footerHeading = "%nExamples:%n",
@@ -61,6 +62,9 @@ import picocli.CommandLine.Spec;
 public final class TckCommand implements Callable<Integer> {
   private static final Pattern NATIVE = Pattern.compile("(?i).*\\.(so(\\.[0-9]+)*|dylib|dll)");
   private static final int COLUMNS = 80;
+
+  /** Calls that do not come back have a new process each, up to so many. */
+  private static final int MOST_RENEWALS = 16;
 
   @Spec
   @SuppressWarnings("NullAway.Init") // set by picocli
@@ -132,13 +136,28 @@ public final class TckCommand implements Callable<Integer> {
   private int runContained(String name, List<String> rules) {
     CommandLine command = spec.commandLine();
     List<String> arguments = spec.root().commandLine().getParseResult().originalArgs();
-    ContainedRun.End end = new ContainedRun(arguments, command.getErr()).run();
+    ContainedRun.End end =
+        new ContainedRun(
+                arguments,
+                options.patience(command),
+                command.getErr(),
+                soFar -> files.writeSoFar(soFar.namedBy(name), command.getErr()),
+                report -> cutShort(report.namedBy(name)))
+            .run();
     KitReport report = end.report();
     if (report == null) {
       return end.status();
     }
     int verdict = conclude(report.namedBy(name), rules);
     return verdict == ExitStatus.OK ? end.status() : verdict;
+  }
+
+  /** Prints and writes what a run has found that is told to end. */
+  private void cutShort(KitReport report) {
+    PrintWriter out = spec.commandLine().getOut();
+    TableReport.cutShort(report).forEach(out::println);
+    out.flush();
+    files.writeSoFar(report, spec.commandLine().getErr());
   }
 
   /** Runs at the end of the process, and tells the one that started it why. */
@@ -169,15 +188,26 @@ public final class TckCommand implements Callable<Integer> {
     if (plan == null) {
       announce(plugin, kit, command.getOut());
     }
-    try (Progress progress = progress(command.getErr());
-        KitRun run = Kit.continued(plugin, kit, before.done());
+    try (Progress progress = progress(command.getErr()).after(before.done());
+        KitRun run = Kit.continued(plugin, kit, before.done(), before.impatient());
         EarlyEnd early = new EarlyEnd(run, progress, command.getErr(), notes)) {
       LeftProcesses.endWithThisProcess(early::tell);
       if (plan == null) {
         notes.run(run.report(), run.tests());
       }
       progress.keepTelling();
-      Kit.execute(run, notes.beside(progress, before.done().size()));
+      boolean mayRenew = before.renewals() < MOST_RENEWALS;
+      Kit.execute(
+          run,
+          notes.beside(progress, before.done().size()),
+          () -> {
+            if (mayRenew && run.isStuck()) {
+              progress.close();
+              notes.renew(run.impatient());
+              Runtime.getRuntime().halt(ExitStatus.OK); // its status is not looked at
+            }
+            return false;
+          });
     }
   }
 
@@ -202,7 +232,13 @@ public final class TckCommand implements Callable<Integer> {
 
   private static void announce(PluginUnderTest plugin, KitOptions kit, PrintWriter out) {
     out.println(
-        plugin.name() + " from " + plugin.origin() + ", " + kit.mode() + ", seed " + kit.seed());
+        ErrorText.of(
+            "%s from %s, %s, seed %s, patience %s s",
+            plugin.name(),
+            plugin.origin(),
+            kit.mode(),
+            kit.seed(),
+            kit.patience().toSeconds()));
     for (PluginDescription rejected : plugin.rejected()) {
       out.println("  not loaded: " + rejected.name() + ": " + rejected.reason());
     }
@@ -230,6 +266,9 @@ public final class TckCommand implements Callable<Integer> {
           ExitStatus.TRANSPORT,
           "nothing could be tested: "
               + report.cases().stream().map(CaseResult::why).findFirst().orElse(""));
+    }
+    if (report.isInconclusive()) {
+      return ExitStatus.INCONCLUSIVE;
     }
     return report.conforms() ? ExitStatus.OK : ExitStatus.RULE_BROKEN;
   }

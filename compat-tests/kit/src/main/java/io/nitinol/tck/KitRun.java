@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +32,8 @@ public final class KitRun implements AutoCloseable {
   private final long start = System.nanoTime();
   private volatile @Nullable KitTest current;
 
-  KitRun(PluginUnderTest plugin, KitOptions options, List<CaseResult> before) {
+  KitRun(
+      PluginUnderTest plugin, KitOptions options, List<CaseResult> before, Set<String> impatient) {
     this.plugin = plugin;
     this.options = options;
     this.tests =
@@ -42,6 +44,9 @@ public final class KitRun implements AutoCloseable {
         new TestBench(
             plugin, options.full(), options.seed(), options.processes(), options.patience());
     before.forEach(result -> bench.known(result, plugin.lanes()));
+    plugin.lanes().stream()
+        .filter(lane -> impatient.contains(lane.label()))
+        .forEach(bench::impatient);
     for (KitTest test : tests) {
       bench.prepare(test.test(), test.lane());
     }
@@ -54,11 +59,33 @@ public final class KitRun implements AutoCloseable {
 
   /** Executes a test, adds its result to the report, and returns it. */
   public CaseResult execute(KitTest test) {
+    return execute(test, () -> {});
+  }
+
+  /**
+   * The same.
+   *
+   * @param waiting called every few seconds while the run waits for a process, on another thread
+   */
+  public CaseResult execute(KitTest test, Runnable waiting) {
     current = test;
-    CaseResult result = bench.execute(test.test(), test.lane());
+    CaseResult result = bench.execute(test.test(), test.lane(), waiting);
     results.add(result);
     current = null;
     return result;
+  }
+
+  /**
+   * Returns whether a call of the plugin never came back, so that its thread, and whatever it holds,
+   * is still in this process: another process had better run the tests that are left.
+   */
+  public boolean isStuck() {
+    return bench.isStuck();
+  }
+
+  /** Returns the labels of the lanes on which the kit has waited in vain and waits less now. */
+  public Set<String> impatient() {
+    return bench.impatient();
   }
 
   /** Returns the report so far. Any thread. */
@@ -73,7 +100,8 @@ public final class KitRun implements AutoCloseable {
         plugin.name(),
         (plugin.reachesProcesses() ? "" : " --within-process")
             + (plugin.receivingDevice() == 0 ? "" : " --to-device " + plugin.receivingDevice())
-            + (options.processes() ? "" : " --no-processes"));
+            + (options.processes() ? "" : " --no-processes"),
+        tests.size());
   }
 
   /**

@@ -22,9 +22,11 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Arrays;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * The process of a peer. It makes an instance of the plugin under test, executes the commands on
@@ -34,6 +36,12 @@ import java.util.function.Function;
 public final class PeerMain {
   /** The beginning of an answer, which distinguishes it from the plugin's output. */
   static final String MARK = "@peer ";
+
+  /** Asks where the thread stands that obeys; answered at once, also in the middle of a command. */
+  static final String STACK = "stack";
+
+  /** The mark of that answer, which has frames with tabs between them. */
+  static final String STACK_MARK = "@stack ";
 
   private static final int STATUS_ALONE = 3;
 
@@ -59,7 +67,11 @@ public final class PeerMain {
     System.setOut(
         new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8));
     BlockingQueue<String> commands = new LinkedBlockingQueue<>();
-    Thread.ofPlatform().daemon().name("peer commands").start(() -> read(commands));
+    Thread obeying = Thread.currentThread();
+    Thread.ofPlatform()
+        .daemon()
+        .name("peer commands")
+        .start(() -> read(commands, answers, obeying));
     Function<String[], String> puppet;
     try {
       PluginUnderTest plugin = PluginUnderTest.ofReference(args[0]);
@@ -96,11 +108,16 @@ public final class PeerMain {
     };
   }
 
-  private static void read(BlockingQueue<String> commands) {
+  private static void read(
+      BlockingQueue<String> commands, OutputStream answers, Thread obeying) {
     try (BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
-        commands.add(line);
+        if (line.equals(STACK)) {
+          print(answers, STACK_MARK + frames(obeying.getStackTrace()));
+        } else {
+          commands.add(line);
+        }
       }
     } catch (IOException e) {
       commands.clear(); // the same as the end: nobody is there any more
@@ -124,7 +141,17 @@ public final class PeerMain {
 
   /** Writes one line, and a line's end before it in case the plugin left one open. */
   private static void answer(OutputStream out, String text) throws IOException {
-    out.write(("\n" + line(text) + "\n").getBytes(StandardCharsets.UTF_8));
-    out.flush();
+    print(out, line(text));
+  }
+
+  private static void print(OutputStream out, String line) throws IOException {
+    synchronized (out) { // of two threads
+      out.write(("\n" + line + "\n").getBytes(StandardCharsets.UTF_8));
+      out.flush();
+    }
+  }
+
+  private static String frames(StackTraceElement[] stack) {
+    return Arrays.stream(stack).map(StackTraceElement::toString).collect(Collectors.joining("\t"));
   }
 }

@@ -10,6 +10,8 @@ import io.nitinol.tck.spec.SpecRule;
 import io.nitinol.toolkit.file.OutputFile;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -25,7 +27,7 @@ public final class HtmlReport {
       table { border-collapse: collapse; width: 100% } td, th { text-align: left; padding: .25rem .6rem; border-bottom: 1px solid #dde3ea; vertical-align: top }
       td:first-child { white-space: nowrap } td.time { text-align: right }
       pre { background: #f4f6f8; padding: .8rem; overflow-x: auto; font-size: 12.5px } code { background: #f4f6f8 }
-      .ok { color: #1a7f37 } .failed { color: #b42318; font-weight: 600 } .blocked { color: #9a6700 } .skipped { color: #667085 }
+      .ok { color: #1a7f37 } .failed { color: #b42318; font-weight: 600 } .blocked { color: #9a6700 } .skipped { color: #667085 } .inconclusive { color: #6941c6; font-weight: 600 }
       .rule { border-left: 4px solid #b42318; padding: .2rem 1rem; margin: 1.2rem 0; background: #fff8f7 }
       """;
 
@@ -54,6 +56,7 @@ public final class HtmlReport {
         broken(page, report, rule, result);
       }
     });
+    notes(page, report);
     page.append("<h2>All rules</h2>\n<table><tr><th>rule<th>result<th>tests<th>ms<th>why</tr>\n");
     rules.forEach((rule, result) -> row(page, rule, result));
     page.append("</table>\n<h2>Rules that no kit can test</h2>\n<table>\n");
@@ -81,6 +84,22 @@ public final class HtmlReport {
       page.append(Xml.escape(String.join("\n", seen.trace()))).append("</pre>\n");
     }
     page.append("</div>\n");
+  }
+
+  private static void notes(StringBuilder page, KitReport report) {
+    List<String> lines = new ArrayList<>();
+    for (CaseResult result : report.cases()) {
+      String where = result.rule() + " " + result.test() + " on " + result.lane() + ": ";
+      result.notes().forEach(note -> lines.add(where + note));
+      if (result.outcome() == Outcome.INCONCLUSIVE) {
+        lines.add(where + "inconclusive, " + result.why() + "\n" + String.join("\n", result.trace()));
+      }
+    }
+    if (!lines.isEmpty()) {
+      page.append("<h2>Notes, which break no rule</h2>\n<ul>");
+      lines.forEach(line -> page.append("<li><pre>").append(Xml.escape(line)).append("</pre>"));
+      page.append("</ul>\n");
+    }
   }
 
   private static void row(StringBuilder page, SpecRule rule, RuleResult result) {

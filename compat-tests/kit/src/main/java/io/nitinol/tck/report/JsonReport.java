@@ -35,6 +35,7 @@ public final class JsonReport {
     ObjectNode root = MAPPER.createObjectNode();
     root.put("plugin", report.plugin());
     root.put("conforms", report.conforms());
+    root.put("complete", report.isComplete());
     root.put("mode", report.mode());
     root.put("seed", report.seed());
     root.put("seconds", report.time().toNanos() / 1e9);
@@ -72,6 +73,10 @@ public final class JsonReport {
       test.put("seconds", seen.time().toNanos() / 1e9);
       test.put("broken", seen.broken());
       test.put("why", seen.why());
+      if (!seen.notes().isEmpty()) {
+        ArrayNode notes = test.putArray("notes");
+        seen.notes().forEach(notes::add);
+      }
       if (!seen.trace().isEmpty()) {
         ArrayNode trace = test.putArray("trace");
         seen.trace().forEach(trace::add);

@@ -23,6 +23,7 @@ import java.util.Set;
  * @param argument the argument that names the plugin on a command line: its name, or the path of
  *     its jar
  * @param flags the options of the run beside rules, lanes, seed and mode; may be empty
+ * @param planned how many tests the run was to have; it was cut short where it has fewer results
  */
 public record KitReport(
     String plugin,
@@ -32,7 +33,8 @@ public record KitReport(
     Duration time,
     List<CaseResult> cases,
     String argument,
-    String flags) {
+    String flags,
+    int planned) {
 
   /** Copies the lists. */
   public KitReport {
@@ -48,12 +50,17 @@ public record KitReport(
       long seed,
       Duration time,
       List<CaseResult> cases) {
-    this(plugin, lanes, mode, seed, time, cases, plugin, "");
+    this(plugin, lanes, mode, seed, time, cases, plugin, "", cases.size());
   }
 
   /** Returns the same for a plugin that was named in another way, such as by a path. */
   public KitReport namedBy(String other) {
-    return new KitReport(plugin, lanes, mode, seed, time, cases, other, flags);
+    return new KitReport(plugin, lanes, mode, seed, time, cases, other, flags, planned);
+  }
+
+  /** Returns whether each test that the run was to have has a result. */
+  public boolean isComplete() {
+    return cases.size() >= planned;
   }
 
   /** Returns the results of each rule that had tests, in the order of the contract. */
@@ -89,9 +96,14 @@ public record KitReport(
     return broken;
   }
 
-  /** Returns whether no rule was broken. */
+  /** Returns whether no rule was broken, and each test has a verdict. */
   public boolean conforms() {
-    return brokenRules().isEmpty();
+    return brokenRules().isEmpty() && !isInconclusive();
+  }
+
+  /** Returns whether no rule was broken, but tests were tried twice without a verdict. */
+  public boolean isInconclusive() {
+    return brokenRules().isEmpty() && count(Outcome.INCONCLUSIVE) > 0;
   }
 
   /** Returns whether no test was chosen, so that the run tells nothing about the plugin. */

@@ -161,7 +161,7 @@ public final class DeviceTeamProcessRules {
     pair.peer.kill();
     Promptness.checkCall(session, "abort", () -> pair.team.abort("the other rank has gone"));
     session.check(
-        pair.stream.synchronize(FREE), "a stream is not free 10 s after the abort of its rank");
+        pair.stream.synchronize(session.patient(FREE)), "a stream is not free 10 s after the abort of its rank");
     DeviceException failure = pair.team.failure();
     session.check(
         failure != null && failure.failure() == DeviceFailure.TEAM_ABORTED,

@@ -301,7 +301,7 @@ public final class ErrorRules {
     boolean[] completed = new boolean[1];
     boolean[] failed = new boolean[1];
     NetSession.within(
-        SpecBounds.PEER,
+        session.patient(SpecBounds.PEER),
         () -> {
           try {
             completed[0] = poll.getAsBoolean();

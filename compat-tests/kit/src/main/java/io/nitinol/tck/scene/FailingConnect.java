@@ -89,10 +89,11 @@ public final class FailingConnect {
     List<SideThread> threads = new ArrayList<>();
     if (session.lane().mayWait()) {
       for (FailingConnect attempt : attempts) {
-        threads.add(SideThread.start("connect", () -> patiently(attempt::advance)));
+        threads.add(
+            SideThread.start("connect", () -> patiently(session, attempt::advance)));
       }
     }
-    patiently(() -> {
+    patiently(session, () -> {
       threads.forEach(SideThread::check);
       boolean all = true;
       for (FailingConnect attempt : attempts) {
@@ -105,13 +106,13 @@ public final class FailingConnect {
     session.check(
         hanging.isEmpty(),
         "%d s after the first call there was neither an error from connect nor from its comm: %s",
-        TimeUnit.NANOSECONDS.toSeconds(SpecBounds.CONNECT),
+        TimeUnit.NANOSECONDS.toSeconds(session.patient(SpecBounds.CONNECT)),
         String.join("; ", hanging));
   }
 
   /** Polls with pauses, since these failures may take a minute. */
-  private static void patiently(BooleanSupplier poll) {
-    long end = System.nanoTime() + SpecBounds.CONNECT;
+  private static void patiently(NetSession session, BooleanSupplier poll) {
+    long end = System.nanoTime() + session.patient(SpecBounds.CONNECT);
     while (!poll.getAsBoolean() && System.nanoTime() - end < 0) {
       LockSupport.parkNanos(NAP);
     }

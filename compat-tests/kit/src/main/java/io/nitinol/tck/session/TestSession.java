@@ -4,6 +4,7 @@ package io.nitinol.tck.session;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.tck.check.Inapplicable;
+import io.nitinol.tck.check.Inconclusive;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.plugin.PluginUnderTest;
@@ -28,6 +29,12 @@ public abstract class TestSession implements AutoCloseable {
   private static final int SPINS = 200;
   private static final int YIELDS = 200;
   private static final long NAP = 50_000;
+
+  /** A wait of a second or more. */
+  private static final long LONG = 1_000_000_000;
+
+  /** It takes a thread that runs 0.1 s, where the calls that are polled do not wait. */
+  private static final int LEAST_POLLS = 1_500;
 
   private final TestTerms terms;
   private final Random random;
@@ -123,7 +130,7 @@ public abstract class TestSession implements AutoCloseable {
           e.getMessage(),
           List.of(codes));
       return e;
-    } catch (RuleViolation | Inapplicable e) {
+    } catch (RuleViolation | Inapplicable | Inconclusive e) {
       throw e;
     } catch (Throwable e) {
       throw new RuleViolation(terms.rule(), what + " threw " + e + " instead of a NetException", e);
@@ -142,7 +149,7 @@ public abstract class TestSession implements AutoCloseable {
       return call.get();
     } catch (NetException e) {
       throw new RuleViolation(rule, what + " failed with " + e.result() + ": " + e.getMessage(), e);
-    } catch (RuleViolation | Inapplicable e) {
+    } catch (RuleViolation | Inapplicable | Inconclusive e) {
       throw e;
     } catch (Throwable e) {
       throw new RuleViolation(lane().kind().errorRule(), what + " threw " + e, e);
@@ -174,17 +181,35 @@ public abstract class TestSession implements AutoCloseable {
   }
 
   /**
-   * Repeats a poll until it returns true or the time is over.
+   * Returns a bound of the contract, or of the kit, as it is on this machine: longer where everything
+   * takes longer, as {@code --patience} says or the kit has measured.
+   *
+   * @param usual the bound on a usual machine, in any unit
+   */
+  public final long patient(long usual) {
+    return terms.patience().scaled(usual);
+  }
+
+  /**
+   * Repeats a poll until it returns true or the time is over. Of a long time, what passes while this
+   * thread waits for a core, or the machine sleeps, does not count, up to twice as much.
    *
    * @return whether it returned true
    */
   public static boolean within(long nanos, BooleanSupplier poll) {
-    long end = System.nanoTime() + nanos;
+    long start = System.nanoTime();
+    @Nullable RunDelay delay = null;
+    long before = 0;
     for (int turn = 0; ; turn++) {
       if (poll.getAsBoolean()) {
         return true;
       }
-      if (turn >= SPINS && System.nanoTime() - end >= 0) {
+      if (turn == SPINS && nanos >= LONG) {
+        delay = RunDelay.ofThisThread();
+        before = delay.nanos();
+      }
+      long elapsed = System.nanoTime() - start;
+      if (turn >= SPINS && elapsed >= nanos && isOver(elapsed, nanos, turn, delay, before)) {
         return false;
       }
       if (turn < SPINS) {
@@ -195,6 +220,14 @@ public abstract class TestSession implements AutoCloseable {
         LockSupport.parkNanos(NAP);
       }
     }
+  }
+
+  private static boolean isOver(
+      long elapsed, long nanos, int polls, @Nullable RunDelay delay, long before) {
+    if (delay == null || elapsed >= 3 * nanos) {
+      return true;
+    }
+    return polls >= LEAST_POLLS && elapsed - (delay.nanos() - before) >= nanos;
   }
 
   /** Returns native memory that lives until the session ends. */

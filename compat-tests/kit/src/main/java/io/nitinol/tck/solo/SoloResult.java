@@ -2,6 +2,7 @@
 package io.nitinol.tck.solo;
 
 import io.nitinol.tck.check.Inapplicable;
+import io.nitinol.tck.check.Inconclusive;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.toolkit.ErrorText;
 import java.util.List;
@@ -21,6 +22,9 @@ public record SoloResult(
   static final String INAPPLICABLE = "inapplicable";
   static final String FAILED = "failed";
 
+  /** The status after a signal that no plugin sends; the kernel does, where memory is short. */
+  private static final int KILLED = 128 + 9;
+
   /** Returns the texts under a key, in order; empty if there are none. */
   public List<String> all(String key) {
     return said.getOrDefault(key, List.of());
@@ -38,12 +42,18 @@ public record SoloResult(
     for (String what : all(FAILED)) {
       throw new IllegalStateException("the process for " + errand + " failed with " + what);
     }
+    if (!said.containsKey("done") && !ended) {
+      throw new Inconclusive("the process for " + errand + " has not come to its end");
+    }
+    if (!said.containsKey("done") && status == KILLED) {
+      throw new Inconclusive("the process for " + errand + " was killed by signal 9 (SIGKILL)");
+    }
     if (!said.containsKey("done")) {
       throw new IllegalStateException(
           ErrorText.of(
-              "the process for %s%s%s",
+              "the process for %s ended with status %s%s",
               errand,
-              ended ? " ended with status " + status : " has not come to its end",
+              status,
               printed.isEmpty() ? "" : "; its last words: " + printed.getLast()));
     }
   }
