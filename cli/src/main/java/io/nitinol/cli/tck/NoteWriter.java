@@ -64,7 +64,8 @@ final class NoteWriter {
             tests.stream().map(NoteWriter::planned).toList(),
             about.argument(),
             about.flags(),
-            tests.size());
+            tests.size(),
+            about.library());
     append(MAPPER.createObjectNode().set(RUN, MAPPER.valueToTree(plan)));
   }
 

@@ -169,6 +169,7 @@ record RunNotes(
         cases,
         of.argument(),
         of.flags(),
-        of.cases().size());
+        of.cases().size(),
+        of.library());
   }
 }

@@ -10,7 +10,6 @@ import io.nitinol.tck.KitOptions;
 import io.nitinol.tck.KitRun;
 import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.report.TableReport;
-import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.KitReport;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.ExitCall;
@@ -116,10 +115,11 @@ public final class TckCommand implements Callable<Integer> {
     PluginUnderTest plugin = plugin(name, toDevice);
     KitOptions kit = options.kit(command, rules, plugin.lanes());
     announce(plugin, kit, out);
-    try (Progress progress = progress(command.getErr());
-        KitRun run = Kit.prepare(plugin, kit);
+    try (KitRun run = Kit.prepare(plugin, kit);
+        Progress progress = progress(command.getErr());
         EarlyEnd early = new EarlyEnd(run, progress, command.getErr(), null)) {
       LeftProcesses.endWithThisProcess(early::tell);
+      plan(run, out);
       progress.keepTelling();
       KitReport report = Kit.execute(run, progress);
       progress.close();
@@ -194,6 +194,7 @@ public final class TckCommand implements Callable<Integer> {
       LeftProcesses.endWithThisProcess(early::tell);
       if (plan == null) {
         notes.run(run.report(), run.tests());
+        plan(run, command.getOut());
       }
       progress.keepTelling();
       boolean mayRenew = before.renewals() < MOST_RENEWALS;
@@ -245,6 +246,12 @@ public final class TckCommand implements Callable<Integer> {
     out.flush();
   }
 
+  /** Says how long it takes, before it takes it. */
+  private static void plan(KitRun run, PrintWriter out) {
+    run.plan().forEach(out::println);
+    out.flush();
+  }
+
   @SuppressWarnings("SystemConsoleNull") // it is null in a run-time image without jdk.internal.le
   private static Progress progress(PrintWriter err) {
     Console console = System.console();
@@ -264,8 +271,7 @@ public final class TckCommand implements Callable<Integer> {
     if (report.nothingTested()) {
       throw new CommandFailure(
           ExitStatus.TRANSPORT,
-          "nothing could be tested: "
-              + report.cases().stream().map(CaseResult::why).findFirst().orElse(""));
+          "nothing could be tested: " + report.whyNothing());
     }
     if (report.isInconclusive()) {
       return ExitStatus.INCONCLUSIVE;

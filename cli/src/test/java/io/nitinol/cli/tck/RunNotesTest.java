@@ -112,7 +112,7 @@ class RunNotesTest {
           .map(RunNotesTest::broken)
           .forEach(before::add);
     }
-    try (KitRun rest = Kit.continued(PLUGIN, options, before)) {
+    try (KitRun rest = Kit.continued(PLUGIN, options, before, Set.of())) {
       assertThat(rest.tests()).hasSize(all - before.size()).isNotEmpty();
       for (KitTest test : rest.tests()) {
         assertThat(rest.execute(test).broken()).as("%s", test).isEqualTo("NET-CONN-09");

@@ -62,7 +62,8 @@ class TckCommandTest {
         .isInstanceOf(ParameterException.class)
         .hasMessageContaining("--to-device -1");
     assertThat(kit("Socket", "--no-processes").processes()).isFalse();
-    kit = kit("Socket", "--full", "--seed", "-7", "--rule", "net-conn-01,NET-SEND-04");
+    kit = kit(
+            "Socket", "--full", "--seed", "-7", "--rule", "net-conn-01,NET-SEND-04", "--patience", "10");
     assertThat(kit.mode()).isEqualTo("full");
     assertThat(kit.seed()).isEqualTo(-7);
     assertThat(kit.rules()).containsExactly("NET-CONN-01", "NET-SEND-04");

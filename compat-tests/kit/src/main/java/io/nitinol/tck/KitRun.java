@@ -5,6 +5,8 @@ import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.KitReport;
+import io.nitinol.tck.run.ExpectedTimes;
+import io.nitinol.tck.run.QuickChoice;
 import io.nitinol.tck.run.RuleCase;
 import io.nitinol.tck.run.RuleCatalog;
 import io.nitinol.tck.run.TestBench;
@@ -15,7 +17,9 @@ import io.nitinol.toolkit.ExitCall;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +31,10 @@ public final class KitRun implements AutoCloseable {
   private final PluginUnderTest plugin;
   private final KitOptions options;
   private final List<KitTest> tests;
+
+  /** By lanes, how many tests a quick run has no time for. */
+  private final Map<Lane, Integer> leftOut = new HashMap<>();
+
   private final List<CaseResult> results = Collections.synchronizedList(new ArrayList<>());
   private final TestBench bench;
   private final long start = System.nanoTime();
@@ -36,8 +44,14 @@ public final class KitRun implements AutoCloseable {
       PluginUnderTest plugin, KitOptions options, List<CaseResult> before, Set<String> impatient) {
     this.plugin = plugin;
     this.options = options;
+    KitPatience patience = new KitPatience(options.patience().toNanos());
+    List<QuickChoice.Chosen> all = select(plugin, options);
+    List<QuickChoice.Chosen> chosen = chosen(all, options);
+    all.forEach(each -> leftOut.merge(each.lane(), 1, Integer::sum));
+    chosen.forEach(each -> leftOut.merge(each.lane(), -1, Integer::sum));
     this.tests =
-        select(plugin, options).stream()
+        chosen.stream()
+            .map(each -> new KitTest(each.test(), each.lane(), patience))
             .filter(test -> before.stream().noneMatch(test::isOf))
             .toList();
     this.bench =
@@ -101,7 +115,8 @@ public final class KitRun implements AutoCloseable {
         (plugin.reachesProcesses() ? "" : " --within-process")
             + (plugin.receivingDevice() == 0 ? "" : " --to-device " + plugin.receivingDevice())
             + (options.processes() ? "" : " --no-processes"),
-        tests.size());
+        tests.size(),
+        plugin.lanes().stream().anyMatch(plugin::isLibrary));
   }
 
   /**
@@ -131,7 +146,7 @@ public final class KitRun implements AutoCloseable {
     bench.close();
   }
 
-  private static List<KitTest> select(PluginUnderTest plugin, KitOptions options) {
+  private static List<QuickChoice.Chosen> select(PluginUnderTest plugin, KitOptions options) {
     List<String> known = plugin.lanes().stream().map(Lane::label).toList();
     for (String lane : options.lanes()) {
       if (!known.contains(lane)) {
@@ -139,20 +154,57 @@ public final class KitRun implements AutoCloseable {
             plugin.name() + " has no lane " + lane + ": it has " + String.join(", ", known));
       }
     }
-    KitPatience patience = new KitPatience(options.patience().toNanos());
-    List<KitTest> selected = new ArrayList<>();
+    List<Lane> lanes =
+        plugin.lanes().stream()
+            .filter(lane -> options.lanes().isEmpty() || options.lanes().contains(lane.label()))
+            .toList();
+    List<RuleCase> cases =
+        RuleCatalog.cases().stream()
+            .filter(test -> options.rules().isEmpty() || options.rules().contains(test.rule()))
+            .filter(test -> options.full() || !test.terms().fullOnly())
+            .toList();
+    return QuickChoice.all(lanes, cases);
+  }
+
+  /** A run that was asked for all of something leaves nothing out. */
+  private static List<QuickChoice.Chosen> chosen(
+      List<QuickChoice.Chosen> all, KitOptions options) {
+    boolean whole = options.full() || !options.lanes().isEmpty() || !options.rules().isEmpty();
+    return whole ? all : QuickChoice.of(all);
+  }
+
+  /**
+   * Returns a line for each lane: how many tests it has, and how long they take on this machine,
+   * about; and one for the whole run.
+   */
+  public List<String> plan() {
+    double pace = Math.max(1, options.patience().toSeconds() / 10.0);
+    List<String> lines = new ArrayList<>();
+    Duration all = Duration.ZERO;
     for (Lane lane : plugin.lanes()) {
-      if (!options.lanes().isEmpty() && !options.lanes().contains(lane.label())) {
+      List<KitTest> own = tests.stream().filter(test -> test.lane().equals(lane)).toList();
+      int out = leftOut.getOrDefault(lane, 0);
+      if (own.isEmpty() && out == 0) {
         continue;
       }
-      for (RuleCase test : RuleCatalog.cases()) {
-        if (test.kind() == lane.kind()
-            && (options.rules().isEmpty() || options.rules().contains(test.rule()))
-            && (options.full() || !test.terms().fullOnly())) {
-          selected.add(new KitTest(test, lane, patience));
-        }
-      }
+      Duration time =
+          own.stream()
+              .map(test -> ExpectedTimes.of(test.test()))
+              .reduce(Duration.ZERO, Duration::plus);
+      all = all.plus(time);
+      lines.add(
+          ErrorText.of(
+              "  %s: %s tests, about %s s%s",
+              lane.label(),
+              own.size(),
+              seconds(time, pace),
+              out == 0 ? "" : "; " + out + " more with --lane or --full"));
     }
-    return List.copyOf(selected);
+    lines.add(ErrorText.of("  in all about %s s on this machine", seconds(all, pace)));
+    return lines;
+  }
+
+  private static long seconds(Duration time, double pace) {
+    return Math.max(1, Math.round(time.toMillis() * pace / 1000));
   }
 }

@@ -31,7 +31,7 @@ final class Verdict {
               .formatted(report.mode()));
     }
     if (report.nothingTested()) {
-      throw failure("nothing could be tested: " + report.cases().getFirst().why());
+      throw failure("nothing could be tested: " + report.whyNothing());
     }
     if (!report.conforms()) {
       throw failure(text(report));

@@ -3,8 +3,10 @@ package io.nitinol.tck.report;
 
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.KitReport;
+import io.nitinol.tck.result.NcclVerdicts;
 import io.nitinol.tck.result.Outcome;
 import io.nitinol.tck.result.RuleResult;
+import io.nitinol.tck.spec.Reliance;
 import io.nitinol.tck.spec.Spec;
 import io.nitinol.tck.spec.SpecRule;
 import io.nitinol.toolkit.file.OutputFile;
@@ -49,7 +51,11 @@ public final class HtmlReport {
     page.append(title).append("</title><style>\n").append(STYLE).append("</style></head><body>\n");
     page.append("<h1>").append(title).append("</h1>\n<p>");
     page.append(Xml.escape(TableReport.summary(report))).append("</p>\n<p>Lanes: ");
-    page.append(Xml.escape(String.join(", ", report.lanes()))).append("</p>\n");
+    page.append(Xml.escape(String.join(", ", report.lanes()))).append("</p>\n<ul>");
+    for (String verdict : NcclVerdicts.lines(report)) {
+      page.append("<li>").append(Xml.escape(report.plugin() + " " + verdict)).append("\n");
+    }
+    page.append("</ul>\n");
     Map<SpecRule, RuleResult> rules = report.rules();
     rules.forEach((rule, result) -> {
       if (result.broken()) {
@@ -75,6 +81,7 @@ public final class HtmlReport {
     CaseResult seen = result.witness();
     page.append("<div class=\"rule\"><h2 id=\"").append(rule.id()).append("\">");
     page.append(rule.id()).append(" is broken</h2>\n<p>").append(markdown(rule.text()));
+    page.append("</p>\n<p>Relied on by ").append(Xml.escape(Reliance.words(rule.id())));
     page.append("</p>\n<p><b>Seen</b> in <code>").append(Xml.escape(seen.test()));
     page.append("</code> on ").append(Xml.escape(seen.lane())).append(result.others());
     page.append(": ").append(Xml.escape(seen.why())).append("</p>\n<p><b>Repeat</b> with <code>");

@@ -3,8 +3,10 @@ package io.nitinol.tck.report;
 
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.KitReport;
+import io.nitinol.tck.result.NcclVerdicts;
 import io.nitinol.tck.result.Outcome;
 import io.nitinol.tck.result.RuleResult;
+import io.nitinol.tck.spec.Reliance;
 import io.nitinol.tck.spec.Spec;
 import io.nitinol.tck.spec.SpecRule;
 import io.nitinol.toolkit.file.OutputFile;
@@ -45,6 +47,8 @@ public final class JsonReport {
     for (Outcome outcome : Outcome.values()) {
       counts.put(word(outcome), report.count(outcome));
     }
+    ArrayNode verdicts = root.putArray("verdicts");
+    NcclVerdicts.lines(report).forEach(verdicts::add);
     ArrayNode rules = root.putArray("rules");
     for (Map.Entry<SpecRule, RuleResult> entry : report.rules().entrySet()) {
       rules.add(rule(entry.getKey(), entry.getValue()));
@@ -62,6 +66,7 @@ public final class JsonReport {
     ObjectNode node = MAPPER.createObjectNode();
     node.put("rule", rule.id());
     node.put("text", rule.text());
+    node.put("relies", Reliance.words(rule.id()));
     node.put("outcome", word(result.outcome()));
     node.put("why", result.why());
     ArrayNode tests = node.putArray("tests");

@@ -3,9 +3,11 @@ package io.nitinol.tck.report;
 
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.KitReport;
+import io.nitinol.tck.result.NcclVerdicts;
 import io.nitinol.tck.result.Outcome;
 import io.nitinol.tck.result.RelatedCalls;
 import io.nitinol.tck.result.RuleResult;
+import io.nitinol.tck.spec.Reliance;
 import io.nitinol.tck.spec.Spec;
 import io.nitinol.tck.spec.SpecRule;
 import java.util.ArrayList;
@@ -43,6 +45,11 @@ public final class TableReport {
     notes(report, lines);
     skips(report, lines);
     untestable(lines);
+    List<String> verdicts = NcclVerdicts.lines(report);
+    if (!verdicts.isEmpty()) {
+      verdicts.forEach(line -> lines.add(report.plugin() + " " + line));
+      lines.add("");
+    }
     lines.add(summary(report));
     lines.replaceAll(Terminal::escape);
     return lines;
@@ -120,6 +127,7 @@ public final class TableReport {
   private static void failure(
       KitReport report, SpecRule rule, RuleResult result, List<String> lines) {
     lines.add(rule.id() + " is broken: " + rule.text());
+    lines.add("  relied on by " + Reliance.words(rule.id()));
     CaseResult seen = result.witness();
     List<CaseResult> witnesses = result.witnesses();
     for (CaseResult witness : witnesses.subList(0, Math.min(WITNESSES, witnesses.size()))) {
@@ -157,6 +165,9 @@ public final class TableReport {
     Map<String, Integer> notes = new TreeMap<>();
     for (CaseResult result : report.cases()) {
       for (String note : result.notes()) {
+        if (note.equals(KitReport.NO_DEVICES)) {
+          continue; // the skips say it
+        }
         notes.merge(result.rule() + ": " + note, 1, Integer::sum);
       }
     }

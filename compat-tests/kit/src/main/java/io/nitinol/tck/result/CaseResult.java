@@ -53,6 +53,13 @@ public record CaseResult(
     this(rule, test, lane, outcome, time, broken, why, trace, seed, List.of());
   }
 
+  /** Returns the same with more notes. */
+  public CaseResult noting(List<String> more) {
+    List<String> all = new ArrayList<>(notes);
+    all.addAll(more);
+    return new CaseResult(rule, test, lane, outcome, time, broken, why, trace, seed, all);
+  }
+
   /** Returns the same after an attempt without a verdict, which took its time, too. */
   public CaseResult after(CaseResult first) {
     List<String> all = new ArrayList<>(notes);

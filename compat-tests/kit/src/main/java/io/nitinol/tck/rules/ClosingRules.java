@@ -244,11 +244,11 @@ public final class ClosingRules {
   }
 
   private static void isRemote(NetSession session, NetException failure) {
-    session.check(
-        failure.result() == ResultCode.REMOTE_ERROR,
-        "the peer of a closed comm got %s (%s), expected REMOTE_ERROR",
-        failure.result(),
-        failure.getMessage());
+    session.code(
+        session.terms().rule(),
+        "an operation of the peer of a closed comm",
+        failure,
+        ResultCode.REMOTE_ERROR);
   }
 
   @Rule("NET-CLOSE-06")

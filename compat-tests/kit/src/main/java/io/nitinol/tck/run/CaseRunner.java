@@ -8,6 +8,7 @@ import io.nitinol.tck.check.Inconclusive;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.result.CaseResult;
+import io.nitinol.tck.result.KitReport;
 import io.nitinol.tck.result.Outcome;
 import io.nitinol.tck.result.RelatedCalls;
 import io.nitinol.tck.session.CallTrace;
@@ -58,7 +59,8 @@ final class CaseRunner {
     if (failure != null && !(failure instanceof Inapplicable)) {
       lane.forget();
     }
-    return result(test, lane, failure, Duration.ofNanos(nanos), calls, seed);
+    return result(test, lane, failure, Duration.ofNanos(nanos), calls, seed)
+        .noting(attempt.notes());
   }
 
   private static @Nullable GivenUp watch(
@@ -158,6 +160,7 @@ final class CaseRunner {
     private final LaneRun lane;
     private final long seed;
     private final long start;
+    private volatile @Nullable TestSession session;
     private volatile @Nullable RunDelay delay;
     private volatile List<String> calls = List.of();
     private volatile @Nullable Throwable failure;
@@ -167,6 +170,11 @@ final class CaseRunner {
       this.lane = lane;
       this.seed = seed;
       this.start = start;
+    }
+
+    List<String> notes() {
+      TestSession opened = session;
+      return opened == null ? List.of() : opened.notes();
     }
 
     /** Returns how long the test's thread has waited for a core. */
@@ -180,9 +188,13 @@ final class CaseRunner {
       delay = RunDelay.ofThisThread();
       try {
         TestSession session = lane.open(test, seed);
+        this.session = session;
         try {
-          if (session.devices() == 0 && !test.terms().withoutDevices()) {
-            throw new Inapplicable(session.absence());
+          if (session.devices() == 0) {
+            if (!test.terms().withoutDevices()) {
+              throw new Inapplicable(session.absence());
+            }
+            session.note(KitReport.NO_DEVICES);
           }
           Needs.checkPlugin(test, session);
           invoke(session);

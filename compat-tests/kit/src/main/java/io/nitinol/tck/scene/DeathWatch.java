@@ -72,12 +72,7 @@ public final class DeathWatch {
     try {
       return part.poll.getAsBoolean();
     } catch (NetException e) {
-      session.check(
-          e.result() == ResultCode.REMOTE_ERROR,
-          "%s failed with %s (%s), expected REMOTE_ERROR",
-          part.stage,
-          e.result(),
-          e.getMessage());
+      session.code(session.terms().rule(), part.stage, e, ResultCode.REMOTE_ERROR);
       return true;
     } catch (RuleViolation e) {
       throw e;

@@ -57,13 +57,8 @@ public final class FailingConnect {
         connect();
       }
     } catch (NetException e) {
-      session.check(
-          codes.contains(e.result()),
-          "connect to %s failed with %s (%s), expected one of %s",
-          what,
-          e.result(),
-          e.getMessage(),
-          codes);
+      session.code(
+          session.terms().rule(), "connect to " + what, e, codes.toArray(ResultCode[]::new));
       ended = true;
     } catch (RuleViolation e) {
       throw e;

@@ -8,6 +8,7 @@ import io.nitinol.tck.check.Inconclusive;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.plugin.PluginUnderTest;
+import io.nitinol.tck.result.KitReport;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,6 +41,7 @@ public abstract class TestSession implements AutoCloseable {
   private final Random random;
   private final Arena arena = Arena.ofShared();
   private final List<Runnable> ends = new ArrayList<>();
+  private final List<String> notes = new ArrayList<>();
 
   protected TestSession(TestTerms terms) {
     this.terms = terms;
@@ -59,7 +61,7 @@ public abstract class TestSession implements AutoCloseable {
 
   /** Returns why there is nothing to test where there are no devices. */
   public String absence() {
-    return "the plugin has no devices on this machine";
+    return KitReport.NO_DEVICES;
   }
 
   /** Returns the lane on which the plugin is called. */
@@ -122,13 +124,7 @@ public abstract class TestSession implements AutoCloseable {
     try {
       call.run();
     } catch (NetException e) {
-      check(
-          codes.length == 0 || Set.of(codes).contains(e.result()),
-          "%s failed with %s (%s), expected %s",
-          what,
-          e.result(),
-          e.getMessage(),
-          List.of(codes));
+      code(terms.rule(), what, e, codes);
       return e;
     } catch (RuleViolation | Inapplicable | Inconclusive e) {
       throw e;
@@ -136,6 +132,49 @@ public abstract class TestSession implements AutoCloseable {
       throw new RuleViolation(terms.rule(), what + " threw " + e + " instead of a NetException", e);
     }
     throw broken(what + " succeeded, expected " + List.of(codes));
+  }
+
+  /**
+   * Judges the code of a failure that is due. NCCL treats all errors alike, so another code of a
+   * native library is a note.
+   *
+   * @param rule the rule that another code breaks
+   * @param what the call in words, for the report
+   * @param codes the codes that it may have; none means any
+   */
+  public final void code(String rule, String what, NetException failure, ResultCode... codes) {
+    if (codes.length == 0 || Set.of(codes).contains(failure.result())) {
+      return;
+    }
+    if (terms.plugin().isLibrary(lane())) {
+      note(
+          String.format(
+              "%s failed with %s, where Nitinol expects %s",
+              what, failure.result(), List.of(codes)));
+      return;
+    }
+    throw new RuleViolation(
+        rule,
+        String.format(
+            "%s failed with %s (%s), expected %s",
+            what, failure.result(), failure.getMessage(), List.of(codes)),
+        failure);
+  }
+
+  /** Adds what is worth knowing and breaks no rule. Any thread. */
+  public final void note(String text) {
+    synchronized (notes) {
+      if (!notes.contains(text)) {
+        notes.add(text);
+      }
+    }
+  }
+
+  /** Returns the notes so far. Any thread. */
+  public final List<String> notes() {
+    synchronized (notes) {
+      return List.copyOf(notes);
+    }
   }
 
   /**

@@ -85,7 +85,9 @@ class ReportTest {
             Duration.ZERO,
             REPORT.cases(),
             "my net's.jar",
-            " --within-process");
+            " --within-process",
+            6,
+            false);
     assertThat(TableReport.lines(run))
         .contains(
             "  repeat    nitinol tck 'my net'\\''s.jar' --rule NET-SEND-08 --lane 'net v5' --seed 42"
