@@ -144,8 +144,7 @@ final class Progress implements KitListener, AutoCloseable {
       return;
     }
     long now = clock.getAsLong();
-    String text =
-        time() + "  " + place + "  " + (failed == 0 ? "" : failed + " failed  ") + test;
+    String text = time() + "  " + place + "  " + (failed == 0 ? "" : failed + " failed  ") + test;
     if (terminal) {
       out.print(ERASE + text.substring(0, Math.min(text.length(), columns - 1)));
       out.flush();

@@ -235,11 +235,7 @@ public final class TckCommand implements Callable<Integer> {
     out.println(
         ErrorText.of(
             "%s from %s, %s, seed %s, patience %s s",
-            plugin.name(),
-            plugin.origin(),
-            kit.mode(),
-            kit.seed(),
-            kit.patience().toSeconds()));
+            plugin.name(), plugin.origin(), kit.mode(), kit.seed(), kit.patience().toSeconds()));
     for (PluginDescription rejected : plugin.rejected()) {
       out.println("  not loaded: " + rejected.name() + ": " + rejected.reason());
     }
@@ -270,8 +266,7 @@ public final class TckCommand implements Callable<Integer> {
     }
     if (report.nothingTested()) {
       throw new CommandFailure(
-          ExitStatus.TRANSPORT,
-          "nothing could be tested: " + report.whyNothing());
+          ExitStatus.TRANSPORT, "nothing could be tested: " + report.whyNothing());
     }
     if (report.isInconclusive()) {
       return ExitStatus.INCONCLUSIVE;

@@ -205,7 +205,8 @@ final class TckOptions {
     if (seed != null) {
       kit = kit.withSeed(seed);
     }
-    return kit.withPatience(patience(command)).only(new LinkedHashSet<>(only))
+    return kit.withPatience(patience(command))
+        .only(new LinkedHashSet<>(only))
         .onLanes(new LinkedHashSet<>(lanes(command, available)));
   }
 
@@ -221,8 +222,7 @@ final class TckOptions {
     }
     if (patience < 1 || patience > MOST_PATIENCE) {
       throw new ParameterException(
-          command,
-          PATIENCE + " " + patience + ": expected seconds from 1 to " + MOST_PATIENCE);
+          command, PATIENCE + " " + patience + ": expected seconds from 1 to " + MOST_PATIENCE);
     }
     return Duration.ofSeconds(patience);
   }

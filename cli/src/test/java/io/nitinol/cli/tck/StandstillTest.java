@@ -80,9 +80,7 @@ class StandstillTest {
     ProcessBuilder builder =
         new ProcessBuilder(JvmCommand.ofThisProcess().withoutAgents().run(Main.class, arguments))
             .redirectError(err.toFile());
-    builder
-        .environment()
-        .put(HangingNet.PROCESSES, directory.resolve("processes").toString());
+    builder.environment().put(HangingNet.PROCESSES, directory.resolve("processes").toString());
     return builder.start();
   }
 

@@ -17,6 +17,7 @@ import io.nitinol.toolkit.ExitCall;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * everything that the run has started.
  */
 public final class KitRun implements AutoCloseable {
+  /** Each call of a native library crosses into C, and its processes load it. */
+  private static final int TIMES_OF_A_LIBRARY = 2;
+
   private final PluginUnderTest plugin;
   private final KitOptions options;
   private final List<KitTest> tests;
@@ -36,6 +40,10 @@ public final class KitRun implements AutoCloseable {
   private final Map<Lane, Integer> leftOut = new HashMap<>();
 
   private final List<CaseResult> results = Collections.synchronizedList(new ArrayList<>());
+
+  /** How many times longer than a plugin in Java this one takes. */
+  private final int times;
+
   private final TestBench bench;
   private final long start = System.nanoTime();
   private volatile @Nullable KitTest current;
@@ -46,12 +54,14 @@ public final class KitRun implements AutoCloseable {
     this.options = options;
     KitPatience patience = new KitPatience(options.patience().toNanos());
     List<QuickChoice.Chosen> all = select(plugin, options);
-    List<QuickChoice.Chosen> chosen = chosen(all, options);
+    this.times = isLibrary(plugin) ? TIMES_OF_A_LIBRARY : 1;
+    List<QuickChoice.Chosen> chosen = chosen(all, options, times);
     all.forEach(each -> leftOut.merge(each.lane(), 1, Integer::sum));
     chosen.forEach(each -> leftOut.merge(each.lane(), -1, Integer::sum));
     this.tests =
         chosen.stream()
             .map(each -> new KitTest(each.test(), each.lane(), patience))
+            .sorted(Comparator.comparing(KitTest::waits)) // which run beside all others
             .filter(test -> before.stream().noneMatch(test::isOf))
             .toList();
     this.bench =
@@ -90,8 +100,8 @@ public final class KitRun implements AutoCloseable {
   }
 
   /**
-   * Returns whether a call of the plugin never came back, so that its thread, and whatever it holds,
-   * is still in this process: another process had better run the tests that are left.
+   * Returns whether a call of the plugin never came back, so that its thread, and whatever it
+   * holds, is still in this process: another process had better run the tests that are left.
    */
   public boolean isStuck() {
     return bench.isStuck();
@@ -116,7 +126,7 @@ public final class KitRun implements AutoCloseable {
             + (plugin.receivingDevice() == 0 ? "" : " --to-device " + plugin.receivingDevice())
             + (options.processes() ? "" : " --no-processes"),
         tests.size(),
-        plugin.lanes().stream().anyMatch(plugin::isLibrary));
+        isLibrary(plugin));
   }
 
   /**
@@ -166,11 +176,15 @@ public final class KitRun implements AutoCloseable {
     return QuickChoice.all(lanes, cases);
   }
 
+  private static boolean isLibrary(PluginUnderTest plugin) {
+    return plugin.lanes().stream().anyMatch(plugin::isLibrary);
+  }
+
   /** A run that was asked for all of something leaves nothing out. */
   private static List<QuickChoice.Chosen> chosen(
-      List<QuickChoice.Chosen> all, KitOptions options) {
+      List<QuickChoice.Chosen> all, KitOptions options, int times) {
     boolean whole = options.full() || !options.lanes().isEmpty() || !options.rules().isEmpty();
-    return whole ? all : QuickChoice.of(all);
+    return whole ? all : QuickChoice.of(all, times);
   }
 
   /**
@@ -178,7 +192,7 @@ public final class KitRun implements AutoCloseable {
    * about; and one for the whole run.
    */
   public List<String> plan() {
-    double pace = Math.max(1, options.patience().toSeconds() / 10.0);
+    double pace = times * Math.max(1, options.patience().toSeconds() / 10.0);
     List<String> lines = new ArrayList<>();
     Duration all = Duration.ZERO;
     for (Lane lane : plugin.lanes()) {

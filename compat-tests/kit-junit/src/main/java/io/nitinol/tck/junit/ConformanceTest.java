@@ -41,8 +41,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * it is and through each adapter). Rules that do not apply, and rules that no kit can test, are
  * shown as skipped, with the reason. A rule that could not be tested because the plugin broke
  * another one on the way is skipped, too: that other rule fails. The last test, the verdict, fails
- * where any rule is broken, or tests had no verdict in two attempts. It lists the rules that are kept, those that are broken, and those that
- * keep others from being tested.
+ * where any rule is broken, or tests had no verdict in two attempts. It lists the rules that are
+ * kept, those that are broken, and those that keep others from being tested.
  *
  * <p>The system properties {@code nitinol.tck.mode} (quick or full), {@code nitinol.tck.seed},
  * {@code nitinol.tck.rules}, {@code nitinol.tck.lanes} (lists with commas) and {@code

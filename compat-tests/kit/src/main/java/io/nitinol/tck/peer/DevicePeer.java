@@ -31,7 +31,9 @@ public final class DevicePeer {
 
   /** Starts a peer, or takes one that an earlier test left. */
   public static DevicePeer start(DeviceSession session) {
-    DevicePeer peer = new DevicePeer(session, PeerStock.take(session.plugin(), session.lane(), session.terms().patience()));
+    DevicePeer peer =
+        new DevicePeer(
+            session, PeerStock.take(session.plugin(), session.lane(), session.terms().patience()));
     session.atEnd(peer::kill);
     return peer;
   }

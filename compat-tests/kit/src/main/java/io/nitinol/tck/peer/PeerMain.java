@@ -21,8 +21,8 @@ import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Function;
@@ -47,12 +47,13 @@ public final class PeerMain {
 
   private PeerMain() {}
 
-  static List<String> arguments(PluginUnderTest plugin, Lane lane) {
+  static List<String> arguments(PluginUnderTest plugin, Lane lane, KitPatience patience) {
     return List.of(
         plugin.reference(),
         lane.kind().name(),
         Integer.toString(lane.provided()),
-        Integer.toString(lane.presented()));
+        Integer.toString(lane.presented()),
+        Long.toString(patience.nanos()));
   }
 
   /**
@@ -77,7 +78,7 @@ public final class PeerMain {
       PluginUnderTest plugin = PluginUnderTest.ofReference(args[0]);
       Lane lane =
           new Lane(Kind.valueOf(args[1]), Integer.parseInt(args[2]), Integer.parseInt(args[3]));
-      puppet = puppet(plugin, lane);
+      puppet = puppet(plugin, lane, new KitPatience(Long.parseLong(args[4])));
       answer(answers, "ok");
     } catch (Throwable e) {
       answer(answers, failure(e));
@@ -95,21 +96,20 @@ public final class PeerMain {
     }
   }
 
-  private static Function<String[], String> puppet(PluginUnderTest plugin, Lane lane) {
+  private static Function<String[], String> puppet(
+      PluginUnderTest plugin, Lane lane, KitPatience patience) {
     CallTrace trace = new CallTrace();
     KitLog log = new KitLog();
     return switch (lane.kind()) {
       case NET -> new Puppet(NetInstance.start(plugin, lane, trace, log).bare())::obey;
       case COLLNET -> new CollPuppet(CollInstance.start(plugin, lane, trace, log).bare())::obey;
       case DEVICE ->
-          new DevicePuppet(
-                  new TestTerms(plugin, lane, "DEVMEM-09", false, 1, new KitPatience(), trace, log))
+          new DevicePuppet(new TestTerms(plugin, lane, "DEVMEM-09", false, 1, patience, trace, log))
               ::obey;
     };
   }
 
-  private static void read(
-      BlockingQueue<String> commands, OutputStream answers, Thread obeying) {
+  private static void read(BlockingQueue<String> commands, OutputStream answers, Thread obeying) {
     try (BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       for (String line = in.readLine(); line != null; line = in.readLine()) {

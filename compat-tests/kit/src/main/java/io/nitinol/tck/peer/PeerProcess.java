@@ -63,7 +63,7 @@ final class PeerProcess {
   /** Starts a process with an instance of the plugin at the end of the lane; does not wait. */
   static PeerProcess start(PluginUnderTest plugin, Lane lane, KitPatience patience) {
     List<String> command =
-        ChildJvm.command(SMALL, PeerMain.class, PeerMain.arguments(plugin, lane));
+        ChildJvm.command(SMALL, PeerMain.class, PeerMain.arguments(plugin, lane, patience));
     try {
       PeerProcess peer =
           new PeerProcess(new ProcessBuilder(command).redirectErrorStream(true).start(), patience);

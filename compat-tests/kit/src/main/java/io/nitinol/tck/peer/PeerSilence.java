@@ -35,7 +35,9 @@ final class PeerSilence {
     throw new Inconclusive(what + ", and its thread stands in no call of the plugin");
   }
 
-  /** Returns the innermost frame that is not the JDK's; null if it is the kit's or there is none. */
+  /**
+   * Returns the innermost frame that is not the JDK's; null if it is the kit's or there is none.
+   */
   static @Nullable String call(List<String> stack) {
     for (String frame : stack) {
       String method = frame.substring(frame.lastIndexOf('/') + 1);

@@ -99,7 +99,8 @@ public final class HtmlReport {
       String where = result.rule() + " " + result.test() + " on " + result.lane() + ": ";
       result.notes().forEach(note -> lines.add(where + note));
       if (result.outcome() == Outcome.INCONCLUSIVE) {
-        lines.add(where + "inconclusive, " + result.why() + "\n" + String.join("\n", result.trace()));
+        lines.add(
+            where + "inconclusive, " + result.why() + "\n" + String.join("\n", result.trace()));
       }
     }
     if (!lines.isEmpty()) {

@@ -36,7 +36,7 @@ public final class JsonReport {
   static ObjectNode tree(KitReport report) {
     ObjectNode root = MAPPER.createObjectNode();
     root.put("plugin", report.plugin());
-    root.put("conforms", report.conforms());
+    root.put("conforms", report.conforms() && report.isComplete());
     root.put("complete", report.isComplete());
     root.put("mode", report.mode());
     root.put("seed", report.seed());

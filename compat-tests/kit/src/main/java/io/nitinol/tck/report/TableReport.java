@@ -56,8 +56,8 @@ public final class TableReport {
   }
 
   /**
-   * Returns the lines about a run that was cut short: the rules that were broken until then, and the
-   * totals.
+   * Returns the lines about a run that was cut short: the rules that were broken until then, and
+   * the totals.
    */
   public static List<String> cutShort(KitReport report) {
     List<String> lines = new ArrayList<>();

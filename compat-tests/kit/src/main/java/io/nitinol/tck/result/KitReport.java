@@ -60,8 +60,7 @@ public record KitReport(
 
   /** Returns the same for a plugin that was named in another way, such as by a path. */
   public KitReport namedBy(String other) {
-    return new KitReport(
-        plugin, lanes, mode, seed, time, cases, other, flags, planned, library);
+    return new KitReport(plugin, lanes, mode, seed, time, cases, other, flags, planned, library);
   }
 
   /** Returns whether each test that the run was to have has a result. */
@@ -126,8 +125,10 @@ public record KitReport(
       return false;
     }
     boolean absent = cases.stream().anyMatch(result -> result.why().equals(NO_DEVICES));
-    boolean used = cases.stream().anyMatch(result -> result.outcome() == Outcome.PASSED
-        && !result.notes().contains(NO_DEVICES));
+    boolean used =
+        cases.stream()
+            .anyMatch(result ->
+                result.outcome() == Outcome.PASSED && !result.notes().contains(NO_DEVICES));
     return absent ? !used : count(Outcome.PASSED) == 0;
   }
 

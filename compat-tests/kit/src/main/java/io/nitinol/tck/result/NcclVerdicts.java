@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run says about a plugin to those who rely on less than the whole contract: NCCL of an older
- * and of the newest release.
+ * What a run says about a plugin to those who rely on less than the whole contract: NCCL of an
+ * older and of the newest release.
  */
 public final class NcclVerdicts {
   private static final Pattern LANE = Pattern.compile("(net|collnet) v(\\d+)(?:->v\\d+)?");
@@ -94,8 +94,8 @@ public final class NcclVerdicts {
   }
 
   /**
-   * Returns the newest version that a release loads and that was tested; 0 if there is none. What is
-   * no native library is in NCCL by Nitinol's own, which has every version.
+   * Returns the newest version that a release loads and that was tested; 0 if there is none. What
+   * is no native library is in NCCL by Nitinol's own, which has every version.
    */
   private static int version(KitReport report, NcclRelease release) {
     int newest = 0;

@@ -65,8 +65,8 @@ public final class RelatedCalls {
   }
 
   /**
-   * Returns the chosen calls, and behind them the stacks that stand at the end of the trace, as far as
-   * there is room for both.
+   * Returns the chosen calls, and behind them the stacks that stand at the end of the trace, as far
+   * as there is room for both.
    */
   public static List<String> chooseWithStacks(List<String> trace, int most) {
     int stacks = trace.size();

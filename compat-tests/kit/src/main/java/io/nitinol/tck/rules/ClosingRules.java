@@ -123,7 +123,11 @@ public final class ClosingRules {
       throw session.broken(what + " failed with " + e.result() + ": " + e.getMessage());
     }
     long nanos = System.nanoTime() - start;
-    session.check(nanos <= session.patient(CLOSE), "%s took %d ms, expected 5,000 at most", what, nanos / 1_000_000);
+    session.check(
+        nanos <= session.patient(CLOSE),
+        "%s took %d ms, expected 5,000 at most",
+        what,
+        nanos / 1_000_000);
   }
 
   /** Starts sends without receives, as many as there is room for. */

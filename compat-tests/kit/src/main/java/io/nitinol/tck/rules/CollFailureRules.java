@@ -171,7 +171,9 @@ public final class CollFailureRules {
     CollGroup group = session.connect(2);
     List<CollOperation> operations = failing(session, group, 1);
     session.require(
-        "COLL-19", ended(group, operations, session.patient(SpecBounds.PEER)), "an operation waits after 10 s");
+        "COLL-19",
+        ended(group, operations, session.patient(SpecBounds.PEER)),
+        "an operation waits after 10 s");
     NetException failure = operations.getFirst().failure();
     if (failure == null) {
       throw new RuleViolation("COLL-19", "an operation that lacks a member's part was complete");
@@ -235,7 +237,9 @@ public final class CollFailureRules {
     CollGroup failed = session.connect(2);
     List<CollOperation> operations = failing(session, failed, 2);
     session.require(
-        "COLL-19", ended(failed, operations, session.patient(SpecBounds.PEER)), "an operation waits after 10 s");
+        "COLL-19",
+        ended(failed, operations, session.patient(SpecBounds.PEER)),
+        "an operation waits after 10 s");
     try {
       AllReduce.once(session, before);
       AllReduce.once(session, session.connect(2));

@@ -175,7 +175,10 @@ public final class CollThreadRules {
       all.add(SideThread.start("thread-" + i, () -> work.accept(index)));
     }
     for (SideThread one : all) {
-      session.check(Session.within(session.patient(LIMIT), one::isDone), "%d threads at once: one hangs", threads);
+      session.check(
+          Session.within(session.patient(LIMIT), one::isDone),
+          "%d threads at once: one hangs",
+          threads);
       try {
         one.check();
       } catch (RuleViolation e) {

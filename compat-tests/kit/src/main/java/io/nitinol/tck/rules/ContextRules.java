@@ -125,7 +125,10 @@ public final class ContextRules {
         plugin.finalizeContext(plugin.init(ONE, config, session.terms().log(), null));
       } catch (NetException e) {
         session.code(
-            session.terms().rule(), "init with traffic class " + wanted, e, ResultCode.INVALID_USAGE);
+            session.terms().rule(),
+            "init with traffic class " + wanted,
+            e,
+            ResultCode.INVALID_USAGE);
         continue;
       }
       connect(session, session.anotherContext(ONE, config), wanted);

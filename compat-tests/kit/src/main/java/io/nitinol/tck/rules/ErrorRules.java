@@ -142,7 +142,10 @@ public final class ErrorRules {
     MemoryHandle recvMr = connection.registerRecv(session.area(4096));
     TestedNet net = session.net();
     refusal(
-        session, "NET-SEND-05", "isend past the end", () -> net.isend(connection.send(), mr, 4096, 1, 0));
+        session,
+        "NET-SEND-05",
+        "isend past the end",
+        () -> net.isend(connection.send(), mr, 4096, 1, 0));
     refusal(
         session,
         "NET-RECV-16",

@@ -73,7 +73,9 @@ public final class FailedConnectionRules {
           new FailingConnect(
               session, "a listener whose process had ended", session.copyOf(handle), codes));
     } else {
-      foreign = peer.connecting(0, session.listen(0).handle()).advance(TimeUnit.NANOSECONDS.toMillis(session.patient(SpecBounds.CONNECT)));
+      foreign =
+          peer.connecting(0, session.listen(0).handle())
+              .advance(TimeUnit.NANOSECONDS.toMillis(session.patient(SpecBounds.CONNECT)));
     }
     FailingConnect.checkAllEnd(session, attempts);
     if (foreign != null) {

@@ -46,7 +46,10 @@ public final class InitialisationRules {
     long start = System.nanoTime();
     session.run("NET-INIT-03", "init", () -> fresh.init(session.terms().log()));
     long nanos = System.nanoTime() - start;
-    session.check(nanos < session.patient(CONNECT), "init took %d ms, expected 60,000 at most", nanos / 1_000_000);
+    session.check(
+        nanos < session.patient(CONNECT),
+        "init took %d ms, expected 60,000 at most",
+        nanos / 1_000_000);
   }
 
   /** Calls init with hardly a descriptor left, so that one open or another fails. */

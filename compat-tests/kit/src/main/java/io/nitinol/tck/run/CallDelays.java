@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Takes from the time of calls under way what their threads have waited for a core meanwhile. Looked
- * at every few milliseconds, so that the first look at a call comes soon after its start.
+ * Takes from the time of calls under way what their threads have waited for a core meanwhile.
+ * Looked at every few milliseconds, so that the first look at a call comes soon after its start.
  */
 final class CallDelays {
   /** A call is looked at more closely from then on, which costs a look at /proc. */

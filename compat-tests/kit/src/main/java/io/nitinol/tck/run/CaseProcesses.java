@@ -135,8 +135,7 @@ final class CaseProcesses implements AutoCloseable {
     }
   }
 
-  private CaseResult process(
-      Path directory, RuleCase test, Lane lane, long seed, Duration patience)
+  private CaseResult process(Path directory, RuleCase test, Lane lane, long seed, Duration patience)
       throws IOException, InterruptedException {
     long start = System.nanoTime();
     KitPatience scale = new KitPatience(patience.toNanos());
@@ -167,12 +166,7 @@ final class CaseProcesses implements AutoCloseable {
 
   /** Starts a process and waits until its JVM has come up, while which few others do. */
   private Process start(
-      Path directory,
-      RuleCase test,
-      Lane lane,
-      long seed,
-      Duration patience,
-      KitPatience scale)
+      Path directory, RuleCase test, Lane lane, long seed, Duration patience, KitPatience scale)
       throws IOException, InterruptedException {
     Path begun = directory.resolve(BEGUN);
     starts.acquire();
@@ -182,8 +176,7 @@ final class CaseProcesses implements AutoCloseable {
                   ChildJvm.command(
                       HEAP,
                       CaseProcess.class,
-                      CaseProcess.arguments(
-                          plugin, lane, test, full, seed, patience, directory)))
+                      CaseProcess.arguments(plugin, lane, test, full, seed, patience, directory)))
               .redirectErrorStream(true)
               .redirectOutput(directory.resolve("output").toFile())
               .start();

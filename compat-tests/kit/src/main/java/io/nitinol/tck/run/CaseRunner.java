@@ -80,7 +80,8 @@ final class CaseRunner {
           }
         }
         long elapsed = System.nanoTime() - start;
-        if (elapsed > limit && (elapsed > MOST_TIMES * limit || elapsed - attempt.delay() > limit)) {
+        if (elapsed > limit
+            && (elapsed > MOST_TIMES * limit || elapsed - attempt.delay() > limit)) {
           return atTheLimit(thread, test, lane, running, seconds);
         }
       }
@@ -93,11 +94,7 @@ final class CaseRunner {
 
   /** The time of the test is over: a call that does not return is the reason, or nobody knows. */
   private static GivenUp atTheLimit(
-      Thread thread,
-      RuleCase test,
-      LaneRun lane,
-      List<CallTrace.Running> running,
-      long seconds) {
+      Thread thread, RuleCase test, LaneRun lane, List<CallTrace.Running> running, long seconds) {
     for (CallTrace.Running call : running) {
       if (ResourceLimits.isEndless(call, lane.patience())) {
         return new GivenUp(

@@ -7,7 +7,8 @@ import java.util.List;
 
 /**
  * How much longer than on a usual machine everything takes on this one, as it is now: since its
- * cores are slower or emulated, or since others use them. Measured by a piece of work for each core.
+ * cores are slower or emulated, or since others use them. Measured by a piece of work for each
+ * core.
  *
  * @param factor 1 on a usual machine; below that on a fast one
  */

@@ -75,8 +75,8 @@ public final class TestBench implements AutoCloseable {
   }
 
   /**
-   * Executes a test to its end. One without a verdict is tried again, while nothing else of this run
-   * is under way, with patience for the machine as it is then.
+   * Executes a test to its end. One without a verdict is tried again, while nothing else of this
+   * run is under way, with patience for the machine as it is then.
    *
    * @param waiting called every few seconds while a process does the test
    */

@@ -33,7 +33,8 @@ final class ThreadStack {
     StackTraceElement[] frames = seen.get();
     List<String> lines = new ArrayList<>();
     if (frames == null) {
-      lines.add(RelatedCalls.STACK + thread.getName() + " is in a call that does not let the JVM look");
+      lines.add(
+          RelatedCalls.STACK + thread.getName() + " is in a call that does not let the JVM look");
       return lines;
     }
     lines.add(RelatedCalls.STACK + thread.getName() + " stands in");

@@ -13,7 +13,6 @@ import io.nitinol.tck.session.Seen;
 import io.nitinol.tck.session.Session;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;

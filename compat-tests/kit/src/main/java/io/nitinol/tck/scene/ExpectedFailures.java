@@ -58,7 +58,10 @@ public final class ExpectedFailures {
           rule,
           completed[0]
               ? what + " completed, expected a failure"
-              : what + " has not failed after " + session.patient(SpecBounds.PEER) / 1_000_000 + " ms");
+              : what
+                  + " has not failed after "
+                  + session.patient(SpecBounds.PEER) / 1_000_000
+                  + " ms");
     }
     return seen;
   }

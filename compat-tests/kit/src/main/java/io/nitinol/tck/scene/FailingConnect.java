@@ -84,18 +84,19 @@ public final class FailingConnect {
     List<SideThread> threads = new ArrayList<>();
     if (session.lane().mayWait()) {
       for (FailingConnect attempt : attempts) {
-        threads.add(
-            SideThread.start("connect", () -> patiently(session, attempt::advance)));
+        threads.add(SideThread.start("connect", () -> patiently(session, attempt::advance)));
       }
     }
-    patiently(session, () -> {
-      threads.forEach(SideThread::check);
-      boolean all = true;
-      for (FailingConnect attempt : attempts) {
-        all &= threads.isEmpty() ? attempt.advance() : attempt.ended;
-      }
-      return all;
-    });
+    patiently(
+        session,
+        () -> {
+          threads.forEach(SideThread::check);
+          boolean all = true;
+          for (FailingConnect attempt : attempts) {
+            all &= threads.isEmpty() ? attempt.advance() : attempt.ended;
+          }
+          return all;
+        });
     List<String> hanging =
         attempts.stream().filter(attempt -> !attempt.ended).map(attempt -> attempt.what).toList();
     session.check(

@@ -171,7 +171,13 @@ public final class CallTrace {
       if (start == 0 || entry == null) {
         return null;
       }
-      return new Running(entry.method, entry.method + "(" + entry.arguments + ")", now - start, owner, start, delay);
+      return new Running(
+          entry.method,
+          entry.method + "(" + entry.arguments + ")",
+          now - start,
+          owner,
+          start,
+          delay);
     }
   }
 

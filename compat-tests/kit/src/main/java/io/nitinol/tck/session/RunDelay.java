@@ -24,16 +24,15 @@ public final class RunDelay {
   /** Returns the delays of the calling thread; any thread may ask for them. */
   public static RunDelay ofThisThread() {
     try {
-      return new RunDelay(
-          Long.parseLong(Files.readSymbolicLink(OWN).getFileName().toString()));
+      return new RunDelay(Long.parseLong(Files.readSymbolicLink(OWN).getFileName().toString()));
     } catch (IOException | NumberFormatException e) {
       return new RunDelay(0);
     }
   }
 
   /**
-   * Returns the nanoseconds since the thread began in which it waited for a core; 0 where the system
-   * does not count them, or the thread has ended.
+   * Returns the nanoseconds since the thread began in which it waited for a core; 0 where the
+   * system does not count them, or the thread has ended.
    */
   public long nanos() {
     if (thread == 0) {

@@ -220,8 +220,8 @@ public abstract class TestSession implements AutoCloseable {
   }
 
   /**
-   * Returns a bound of the contract, or of the kit, as it is on this machine: longer where everything
-   * takes longer, as {@code --patience} says or the kit has measured.
+   * Returns a bound of the contract, or of the kit, as it is on this machine: longer where
+   * everything takes longer, as {@code --patience} says or the kit has measured.
    *
    * @param usual the bound on a usual machine, in any unit
    */
@@ -230,8 +230,8 @@ public abstract class TestSession implements AutoCloseable {
   }
 
   /**
-   * Repeats a poll until it returns true or the time is over. Of a long time, what passes while this
-   * thread waits for a core, or the machine sleeps, does not count, up to twice as much.
+   * Repeats a poll until it returns true or the time is over. Of a long time, what passes while
+   * this thread waits for a core, or the machine sleeps, does not count, up to twice as much.
    *
    * @return whether it returned true
    */

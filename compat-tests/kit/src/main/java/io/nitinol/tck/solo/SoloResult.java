@@ -52,9 +52,7 @@ public record SoloResult(
       throw new IllegalStateException(
           ErrorText.of(
               "the process for %s ended with status %s%s",
-              errand,
-              status,
-              printed.isEmpty() ? "" : "; its last words: " + printed.getLast()));
+              errand, status, printed.isEmpty() ? "" : "; its last words: " + printed.getLast()));
     }
   }
 }

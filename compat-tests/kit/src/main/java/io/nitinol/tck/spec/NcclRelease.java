@@ -2,8 +2,8 @@
 package io.nitinol.tck.spec;
 
 /**
- * A release of NCCL, and the versions of the plugin interface that it loads: the newest of them that
- * a library has.
+ * A release of NCCL, and the versions of the plugin interface that it loads: the newest of them
+ * that a library has.
  */
 public enum NcclRelease {
   /** The oldest in wide use, for which most plugins of version 6 were made. */

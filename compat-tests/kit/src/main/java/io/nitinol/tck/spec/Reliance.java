@@ -67,11 +67,7 @@ public final class Reliance {
         continue;
       }
       String[] columns = line.split("\t", -1);
-      if (columns.length != 3
-          || rows.put(
-                  columns[0],
-                  new Row(columns[1], columns[2]))
-              != null) {
+      if (columns.length != 3 || rows.put(columns[0], new Row(columns[1], columns[2])) != null) {
         throw new IllegalArgumentException(RESOURCE + ": " + line);
       }
     }
