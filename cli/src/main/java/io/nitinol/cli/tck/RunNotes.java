@@ -98,6 +98,9 @@ record RunNotes(
         current = MAPPER.treeToValue(note.get(NoteWriter.STARTING), CaseResult.class);
         seconds = note.get(NoteWriter.SECONDS).intValue();
       } else if (note.has(NoteWriter.RESULT)) {
+        if (asked) {
+          continue; // what a run finds that is being ended says nothing
+        }
         CaseResult result = MAPPER.treeToValue(note.get(NoteWriter.RESULT), CaseResult.class);
         results.put(key(result), result);
         current = null;

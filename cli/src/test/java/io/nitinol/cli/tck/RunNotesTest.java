@@ -91,6 +91,10 @@ class RunNotesTest {
           .as("in the order of the plan")
           .containsExactly(broken(tests.getFirst()), broken(tests.getLast()));
 
+      writer.asked();
+      writer.result(broken(tests.get(1)));
+      assertThat(RunNotes.read(file).left(plan)).as("what a run finds while it is ended").hasSize(tests.size() - 2);
+
       writer.process();
       notes = RunNotes.read(file);
       assertThat(notes.exit()).isNull();

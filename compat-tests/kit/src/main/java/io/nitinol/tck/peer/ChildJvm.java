@@ -7,11 +7,13 @@ import io.nitinol.tck.session.KitPatience;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** How the kit starts JVMs: like its own, but small and quick to start. */
 public final class ChildJvm {
   private static final long SIGNAL_SECONDS = 10;
+  private static final Set<Integer> TOLD_TO_END = Set.of(128 + 1, 128 + 2, 128 + 9, 128 + 15);
 
   private ChildJvm() {}
 
@@ -27,6 +29,16 @@ public final class ChildJvm {
     List<String> all = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1", "-Xshare:auto"));
     all.addAll(options);
     return JvmCommand.ofThisProcess().withoutAgents().with(all).run(main, arguments);
+  }
+
+  /**
+   * Returns whether a process was ended by a signal that no plugin is the reason for: HUP, INT, KILL
+   * or TERM. A run that is told to end gets them, and the kernel sends one where memory is short.
+   *
+   * @param status its exit status
+   */
+  public static boolean isToldToEnd(int status) {
+    return TOLD_TO_END.contains(status);
   }
 
   /**

@@ -3,6 +3,7 @@ package io.nitinol.tck.peer;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.tck.check.Inconclusive;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.session.Session;
 import io.nitinol.toolkit.ErrorText;
@@ -86,6 +87,9 @@ public final class PeerAnswer<T> {
               "in the peer process, %s has not ended after %s ms",
               what, TimeUnit.NANOSECONDS.toMillis(nanos)));
     } catch (ExecutionException e) {
+      if (process.isToldToEnd()) {
+        throw new Inconclusive(what + ": " + process.describe(), e);
+      }
       throw new RuleViolation(
           rule, what + ": " + Objects.requireNonNullElse(e.getCause(), e).getMessage(), e);
     } catch (InterruptedException e) {

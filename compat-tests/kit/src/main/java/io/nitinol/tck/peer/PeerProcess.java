@@ -87,6 +87,11 @@ final class PeerProcess {
     return !gone && process.isAlive();
   }
 
+  /** Returns whether a signal ended it of which no plugin is the reason. */
+  boolean isToldToEnd() {
+    return !process.isAlive() && ChildJvm.isToldToEnd(process.exitValue());
+  }
+
   /** Sends a command; the answer comes without its mark. */
   CompletableFuture<String> ask(String command) {
     CompletableFuture<String> answer = new CompletableFuture<>();

@@ -47,9 +47,6 @@ final class CaseProcesses implements AutoCloseable {
 
   private static final int LEAST_WAITING = 4;
 
-  /** The status after a signal that no plugin sends; the kernel does, where memory is short. */
-  private static final int KILLED = 128 + 9;
-
   private static final long NAP = TimeUnit.MILLISECONDS.toNanos(10);
   private static final List<String> HEAP = List.of("-Xms192m", "-Xmx192m", "-XX:+UseSerialGC");
   private static final int TAIL = 40;
@@ -155,10 +152,11 @@ final class CaseProcesses implements AutoCloseable {
       throw new Inconclusive(
           "the process of the test did not end within " + limit + " s and was killed");
     }
-    if (process.exitValue() == KILLED) {
+    if (ChildJvm.isToldToEnd(process.exitValue())) {
       throw new Inconclusive(
-          "the process of the test was killed by signal 9 (SIGKILL), as the system does where memory"
-              + " is short");
+          ErrorText.of(
+              "the process of the test was ended by signal %s, as by the system where memory is short",
+              process.exitValue() - 128));
     }
     String why = "the process of the test ended with status " + process.exitValue();
     return result(test, lane, Outcome.FAILED, start, why, tail(output), seed);

@@ -4,6 +4,7 @@ package io.nitinol.tck.solo;
 import io.nitinol.tck.check.Inapplicable;
 import io.nitinol.tck.check.Inconclusive;
 import io.nitinol.tck.check.RuleViolation;
+import io.nitinol.tck.peer.ChildJvm;
 import io.nitinol.toolkit.ErrorText;
 import java.util.List;
 import java.util.Map;
@@ -21,9 +22,6 @@ public record SoloResult(
   static final String VIOLATED = "violated";
   static final String INAPPLICABLE = "inapplicable";
   static final String FAILED = "failed";
-
-  /** The status after a signal that no plugin sends; the kernel does, where memory is short. */
-  private static final int KILLED = 128 + 9;
 
   /** Returns the texts under a key, in order; empty if there are none. */
   public List<String> all(String key) {
@@ -45,8 +43,9 @@ public record SoloResult(
     if (!said.containsKey("done") && !ended) {
       throw new Inconclusive("the process for " + errand + " has not come to its end");
     }
-    if (!said.containsKey("done") && status == KILLED) {
-      throw new Inconclusive("the process for " + errand + " was killed by signal 9 (SIGKILL)");
+    if (!said.containsKey("done") && ChildJvm.isToldToEnd(status)) {
+      throw new Inconclusive(
+          ErrorText.of("the process for %s was ended by signal %s", errand, status - 128));
     }
     if (!said.containsKey("done")) {
       throw new IllegalStateException(
