@@ -192,7 +192,7 @@ public final class KitRun implements AutoCloseable {
    * about; and one for the whole run.
    */
   public List<String> plan() {
-    double pace = times * Math.max(1, options.patience().toSeconds() / 10.0);
+    double pace = Math.max(1, options.patience().toSeconds() / 10.0);
     List<String> lines = new ArrayList<>();
     Duration all = Duration.ZERO;
     for (Lane lane : plugin.lanes()) {
@@ -203,7 +203,7 @@ public final class KitRun implements AutoCloseable {
       }
       Duration time =
           own.stream()
-              .map(test -> ExpectedTimes.of(test.test()))
+              .map(test -> ExpectedTimes.of(test.test(), times))
               .reduce(Duration.ZERO, Duration::plus);
       all = all.plus(time);
       lines.add(

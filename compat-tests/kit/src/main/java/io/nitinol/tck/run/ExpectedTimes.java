@@ -25,10 +25,16 @@ public final class ExpectedTimes {
 
   private ExpectedTimes() {}
 
-  /** Returns what a test takes; of one that waits beside the others, what it takes from them. */
-  public static Duration of(RuleCase test) {
+  /**
+   * Returns what a test takes; of one that waits beside the others, what it takes from them.
+   *
+   * @param times how many times longer than usual it takes where it is not the start of a process
+   *     that counts
+   */
+  public static Duration of(RuleCase test, int times) {
     return switch (test.terms().in()) {
-      case SHARED, FRESH -> Packed.BY_NAME.getOrDefault(test.name(), SHARED);
+      case SHARED, FRESH ->
+          Packed.BY_NAME.getOrDefault(test.name(), SHARED).multipliedBy(times);
       case PROCESS -> Packed.BY_NAME.getOrDefault(test.name(), PROCESS);
       case PROCESS_WAITING -> PROCESS;
     };

@@ -15,7 +15,7 @@ import java.util.Map;
 public final class Reliance {
   private static final String RESOURCE = "/io/nitinol/tck/reliance.tsv";
 
-  private record Row(String since, String why) {}
+  record Row(String since, String why) {}
 
   private static final class Packed {
     static final Map<String, Row> ROWS = read();
