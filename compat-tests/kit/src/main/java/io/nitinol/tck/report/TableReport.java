@@ -104,6 +104,9 @@ public final class TableReport {
     if (!report.isComplete() && report.brokenRules().isEmpty()) {
       return "was not tested to the end against";
     }
+    if (report.nothingTested()) {
+      return "could not be tested against";
+    }
     if (report.isInconclusive()) {
       return "is not seen to break";
     }

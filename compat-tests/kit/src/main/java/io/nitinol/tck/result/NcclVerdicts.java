@@ -49,7 +49,7 @@ public final class NcclVerdicts {
     String lane = name + " (v" + version + ")";
     if (!broken.isEmpty()) {
       return ErrorText.of(
-          "does not work under %s, which relies on %s", lane, String.join(", ", broken));
+          "breaks rules that %s relies on: %s", lane, String.join(", ", broken));
     }
     Set<String> open =
         own.stream()

@@ -50,7 +50,7 @@ class NcclVerdictsTest {
             result("NET-SEND-08", "net v12", Outcome.INCONCLUSIVE, null));
     assertThat(NcclVerdicts.lines(report))
         .containsExactly(
-            "does not work under NCCL 2.17 (v6), which relies on NET-RECV-04",
+            "breaks rules that NCCL 2.17 (v6) relies on: NET-RECV-04",
             "is not known to work under NCCL 2.30 (v12): keeps 1 rule that it relies on, but not"
                 + " tested are NET-INIT-09, NET-SEND-08",
             "does not keep the whole contract; Nitinol alone relies on NET-ERR-02");
