@@ -93,7 +93,9 @@ class RunNotesTest {
 
       writer.asked();
       writer.result(broken(tests.get(1)));
-      assertThat(RunNotes.read(file).left(plan)).as("what a run finds while it is ended").hasSize(tests.size() - 2);
+      assertThat(RunNotes.read(file).left(plan))
+          .as("what a run finds while it is ended")
+          .hasSize(tests.size() - 2);
 
       writer.process();
       notes = RunNotes.read(file);

@@ -32,8 +32,9 @@ public final class ChildJvm {
   }
 
   /**
-   * Returns whether a process was ended by a signal that no plugin is the reason for: HUP, INT, KILL
-   * or TERM. A run that is told to end gets them, and the kernel sends one where memory is short.
+   * Returns whether a process was ended by a signal that no plugin is the reason for: HUP, INT,
+   * KILL or TERM. A run that is told to end gets them, and the kernel sends one where memory is
+   * short.
    *
    * @param status its exit status
    */

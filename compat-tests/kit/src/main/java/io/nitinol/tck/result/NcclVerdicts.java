@@ -48,8 +48,7 @@ public final class NcclVerdicts {
     Set<String> broken = rules(own, release, true);
     String lane = name + " (v" + version + ")";
     if (!broken.isEmpty()) {
-      return ErrorText.of(
-          "breaks rules that %s relies on: %s", lane, String.join(", ", broken));
+      return ErrorText.of("breaks rules that %s relies on: %s", lane, String.join(", ", broken));
     }
     Set<String> open =
         own.stream()

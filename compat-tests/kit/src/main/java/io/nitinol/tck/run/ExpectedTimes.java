@@ -33,8 +33,7 @@ public final class ExpectedTimes {
    */
   public static Duration of(RuleCase test, int times) {
     return switch (test.terms().in()) {
-      case SHARED, FRESH ->
-          Packed.BY_NAME.getOrDefault(test.name(), SHARED).multipliedBy(times);
+      case SHARED, FRESH -> Packed.BY_NAME.getOrDefault(test.name(), SHARED).multipliedBy(times);
       case PROCESS -> Packed.BY_NAME.getOrDefault(test.name(), PROCESS);
       case PROCESS_WAITING -> PROCESS;
     };

@@ -16,9 +16,9 @@ import java.util.Set;
 
 /**
  * Leaves tests out of a quick run that would take too long, since its plugin has many lanes. The
- * newest lane of each kind has all its tests; an older lane has the
- * test that all others build on, those of its own version, and then the tests that take least. The
- * choice depends on the lanes alone, so that a run can be repeated.
+ * newest lane of each kind has all its tests; an older lane has the test that all others build on,
+ * those of its own version, and then the tests that take least. The choice depends on the lanes
+ * alone, so that a run can be repeated.
  */
 public final class QuickChoice {
   /** What the chosen tests take in all, on two idle cores. */
@@ -32,8 +32,8 @@ public final class QuickChoice {
   /**
    * Returns those of the tests that a quick run has, in their order.
    *
-   * @param times how many times longer than usual a test takes in the kit's process, since each call
-   *     crosses into a library
+   * @param times how many times longer than usual a test takes in the kit's process, since each
+   *     call crosses into a library
    */
   public static List<Chosen> of(List<Chosen> all, int times) {
     Duration left = time(all, times);
@@ -44,10 +44,8 @@ public final class QuickChoice {
         all.stream()
             .filter(each -> !isNeeded(each))
             .sorted(
-                Comparator.comparing(
-                        (Chosen each) ->
-                            Objects.equals(
-                                newest.get(each.lane().kind()), each.lane().provided()))
+                Comparator.comparing((Chosen each) ->
+                        Objects.equals(newest.get(each.lane().kind()), each.lane().provided()))
                     .thenComparing(each -> ExpectedTimes.of(each.test(), times).negated())
                     .thenComparing(each -> each.lane().provided()))
             .toList();

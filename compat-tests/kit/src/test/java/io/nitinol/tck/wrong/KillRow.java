@@ -22,8 +22,8 @@ import java.util.TreeSet;
  */
 final class KillRow {
   /**
-   * Part of what the kit takes on this machine: a wrong plugin often makes the kit wait, and the right
-   * one below it answers at once.
+   * Part of what the kit takes on this machine: a wrong plugin often makes the kit wait, and the
+   * right one below it answers at once.
    */
   private static final double PART = 0.3;
 
