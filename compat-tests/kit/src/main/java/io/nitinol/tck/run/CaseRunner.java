@@ -7,6 +7,7 @@ import io.nitinol.tck.check.Inapplicable;
 import io.nitinol.tck.check.Inconclusive;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.plugin.Kind;
+import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.KitReport;
 import io.nitinol.tck.result.Outcome;
@@ -20,6 +21,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,11 @@ final class CaseRunner {
   private static final Duration LOOK = Duration.ofMillis(20);
 
   private CaseRunner() {}
+
+  /** The rule that a call which may wait holds up no other. */
+  private static final String HELD_UP = "NET-V4-04";
+
+  private static final Set<String> WAITS = Set.of("connect", "accept");
 
   /** Time that threads wait for a core is not counted until it is as much as the limit. */
   private static final int MOST_TIMES = 2;
@@ -76,7 +83,9 @@ final class CaseRunner {
           if (rule != null) {
             lane.patience().disappointed();
             return new GivenUp(
-                new RuleViolation(rule, notReturned(call)), ThreadStack.of(call.thread()));
+                new RuleViolation(
+                    isHeldUp(call, running, lane.lane()) ? HELD_UP : rule, notReturned(call)),
+                ThreadStack.of(call.thread()));
           }
         }
         long elapsed = System.nanoTime() - start;
@@ -107,6 +116,16 @@ final class CaseRunner {
                 "the test has not ended after %s s, and no call of the plugin is the reason",
                 seconds)),
         ThreadStack.of(thread));
+  }
+
+  /** In version 4 a call may wait, and then it is the reason why another one does not return. */
+  private static boolean isHeldUp(
+      CallTrace.Running call, List<CallTrace.Running> running, Lane lane) {
+    return lane.mayWait()
+        && !WAITS.contains(call.method())
+        && running.stream()
+            .anyMatch(other ->
+                !other.thread().equals(call.thread()) && WAITS.contains(other.method()));
   }
 
   private static String notReturned(CallTrace.Running call) {

@@ -55,8 +55,8 @@ class CoveragePageTest {
     kill table (`KillTest`) checks that the kit names those rules and no other. %d of the plugins are found by one rule
     alone: without its tests the kit would miss them.
 
-    `CoveragePageTest` makes this page from the plugins. No wrong plugin breaks %d of the %d rules that the kit tests: their
-    rows have 0 in each column.
+    `CoveragePageTest` makes this page from the plugins. No wrong plugin breaks %d of the %d rules that the kit tests:
+    their rows have 0 in each column.
 
     | rule | wrong plugins that it alone finds | that it finds with others | that break it as a consequence |
     |---|---|---|---|

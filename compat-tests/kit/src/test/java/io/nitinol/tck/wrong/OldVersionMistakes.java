@@ -83,7 +83,7 @@ public final class OldVersionMistakes {
   }
 
   /** Has one lock for accept and test, and waits in the former. */
-  @Breaks(value = "NET-V4-04", also = "NET-TEST-01")
+  @Breaks("NET-V4-04")
   public static final class V4AcceptHoldsAllElse extends WrongNetV4 {
     private final ReentrantLock lock = new ReentrantLock();
 
