@@ -47,11 +47,11 @@ record KitProcess(long pid, int status, int stuckSeconds) {
    */
   static KitProcess run(List<String> command, Path notes, double pace, Runnable grown)
       throws IOException {
+    long size = Files.size(notes); // what other processes have noted
     Process process = new ProcessBuilder(command).inheritIO().start();
     // Its own processes have no parent once it has ended, so that nothing leads to them any more.
     Set<ProcessHandle> started = new HashSet<>();
     try {
-      long size = -1;
       long changed = System.nanoTime();
       while (!process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
         started.removeIf(each -> !each.isAlive());
@@ -92,7 +92,7 @@ record KitProcess(long pid, int status, int stuckSeconds) {
   /** Returns whether the process has noted that another one is to go on. */
   private static boolean isRenewal(Path notes, long from, long to) throws IOException {
     try (FileChannel file = FileChannel.open(notes)) {
-      ByteBuffer added = ByteBuffer.allocate((int) Math.min(LAST_NOTE, to - Math.max(0, from)));
+      ByteBuffer added = ByteBuffer.allocate((int) Math.min(LAST_NOTE, to - from));
       file.read(added, to - added.capacity());
       return new String(added.array(), 0, added.position(), StandardCharsets.UTF_8)
           .contains("\n{\"" + NoteWriter.RENEW + "\":");
