@@ -50,7 +50,7 @@ public final class QuickChoice {
                 Comparator.comparing((Chosen each) ->
                         Objects.equals(newest.get(each.lane().kind()), each.lane().provided()))
                     .thenComparing(each -> cost(each, times).negated())
-                    .thenComparing(each ->
+                    .thenComparingInt(each ->
                         (tests.indexOf(each.test()) + lanes.indexOf(each.lane())) % lanes.size()))
             .toList();
     Set<Chosen> out = new HashSet<>();
