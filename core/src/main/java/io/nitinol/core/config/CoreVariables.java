@@ -191,6 +191,16 @@ public final class CoreVariables implements VariableCatalog {
       Variable.integer(
           "NCCL_MAX_NCHANNELS", 0, 64, 0, "Most channels of a communicator; 0 leaves it open.");
 
+  /** Where what goes from rank to rank is recorded. */
+  public static final Variable<String> TRANSFER_LOG =
+      Variable.text(
+          "NITINOL_TRANSFER_LOG",
+          "a path",
+          "",
+          "Writes every message and every access to another rank's memory to a file for each rank, in"
+              + " which %r stands for the rank (without it .RANK is put behind): the list that"
+              + " nitinol sim --transfers computes. Slows the run down.");
+
   // Choice of algorithms.
 
   /** The names of algorithms in {@link #ALGO}. */
@@ -362,6 +372,7 @@ public final class CoreVariables implements VariableCatalog {
         COMM_SECRET,
         BOOTSTRAP_TIMEOUT,
         BUFFSIZE,
+        TRANSFER_LOG,
         P2P_DISABLE,
         SHM_DISABLE,
         SHM_DIR,

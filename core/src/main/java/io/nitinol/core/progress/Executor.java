@@ -10,6 +10,7 @@ import io.nitinol.core.progress.task.Operation;
 import io.nitinol.core.progress.task.PairTasks;
 import io.nitinol.core.progress.task.PairTransfers;
 import io.nitinol.core.progress.task.Task;
+import io.nitinol.core.recording.TransferRecorder;
 import io.nitinol.core.transport.PaddedCounter;
 import io.nitinol.core.tuning.Planner;
 import io.nitinol.toolkit.thread.AnyThread;
@@ -74,6 +75,12 @@ final class Executor {
     this.history = new CallHistory(ring);
   }
 
+  /** Tells a recorder what goes from rank to rank; before anything begins. */
+  void record(TransferRecorder recorder) {
+    collectives.record(recorder);
+    pairs.record(recorder);
+  }
+
   /** Returns the number of the last operation whose part is done here. */
   @AnyThread
   long completed() {
@@ -127,7 +134,7 @@ final class Executor {
     PairTransfers batch = candidate.transfers();
     if (batch != null) {
       batchNumber++;
-      pairs.begin(batch);
+      pairs.begin(batch, next);
       tasks = pairs.tasks();
       taskCount = pairs.count();
       if (pairs.isNetworked()) {

@@ -2,6 +2,8 @@
 package io.nitinol.core.progress.task;
 
 import io.nitinol.core.profiler.ProfilerSession;
+import io.nitinol.core.recording.StepTransfers;
+import io.nitinol.core.recording.TransferRecorder;
 import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.schedule.Step;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
@@ -22,6 +24,9 @@ public final class ScheduleTask extends Task {
   private final Schedule schedule;
   private final MessageSide messages;
   private final boolean alone;
+
+  /** Tells the recorder what the steps move; null where there is none. */
+  private final @Nullable StepTransfers recording;
 
   private @Nullable TeamSide known;
 
@@ -45,9 +50,12 @@ public final class ScheduleTask extends Task {
    * Creates a task for the operations that take {@code schedule}.
    *
    * @param channel the number of its connections, for messages
+   * @param recorder hears what the steps move, or null
    */
-  public ScheduleTask(int rank, int size, int channel, Schedule schedule) {
+  public ScheduleTask(
+      int rank, int size, int channel, Schedule schedule, @Nullable TransferRecorder recorder) {
     this.channel = channel;
+    this.recording = recorder == null ? null : new StepTransfers(rank, recorder);
     this.schedule = schedule;
     this.messages = new MessageSide(rank, size);
     this.alone = size == 1;
@@ -106,6 +114,9 @@ public final class ScheduleTask extends Task {
     if (team != null) {
       team.begin();
     }
+    if (recording != null) {
+      recording.begin(next.sequence(), next.collective(), next.choice(), channel, elementBytes);
+    }
     operation = next;
     done = false;
     findStep();
@@ -157,6 +168,9 @@ public final class ScheduleTask extends Task {
       boolean talks = moves && (step.kind().receives() || step.kind().sends());
       if (moves) {
         execute(current);
+        if (recording != null) {
+          record(recording);
+        }
       }
       if (team != null) {
         team.stepDone(step);
@@ -177,6 +191,11 @@ public final class ScheduleTask extends Task {
       return false;
     }
     return messages.isReady(step);
+  }
+
+  private void record(StepTransfers to) {
+    TeamSide side = team;
+    to.step(step, side == null ? 0 : side.members(), m -> side == null ? m : side.rankOf(m));
   }
 
   private void execute(Operation current) {
