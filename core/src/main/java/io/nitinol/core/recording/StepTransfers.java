@@ -15,6 +15,7 @@ public final class StepTransfers {
   private final TransferRecorder recorder;
   private final Transfer transfer = new Transfer();
   private int elementBytes;
+  private boolean pairs;
 
   /** Creates one for the steps of {@code rank}. */
   public StepTransfers(int rank, TransferRecorder recorder) {
@@ -31,6 +32,14 @@ public final class StepTransfers {
       long operation, Collective collective, Choice choice, int channel, int bytesOfElement) {
     transfer.begin(operation, collective, choice, channel);
     elementBytes = bytesOfElement;
+    pairs = false;
+  }
+
+  /** Begins a batch of sends and receives, whose steps count bytes. */
+  public void beginPairs(long operation, int channel) {
+    transfer.pair(operation, channel, rank, rank, 0);
+    elementBytes = 1;
+    pairs = true;
   }
 
   /**
@@ -42,6 +51,14 @@ public final class StepTransfers {
   public void step(Step step, int members, IntUnaryOperator rankOf) {
     long bytes = step.count() * elementBytes;
     StepKind kind = step.kind();
+    if (pairs) {
+      if (kind.sends()) {
+        int channel = transfer.channel();
+        recorder.record(
+            transfer.pair(transfer.operation(), channel, rank, step.sendPeer(), bytes));
+      }
+      return;
+    }
     if (bytes == 0) {
       return;
     }
