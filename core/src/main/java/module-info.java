@@ -30,6 +30,14 @@ module io.nitinol.core {
       io.nitinol.cli;
   exports io.nitinol.core.topology to
       io.nitinol.cli;
+  exports io.nitinol.core.topology.detect to
+      io.nitinol.cli;
+  exports io.nitinol.core.topology.report to
+      io.nitinol.cli;
+  exports io.nitinol.core.topology.search to
+      io.nitinol.cli;
+  exports io.nitinol.core.topology.tune to
+      io.nitinol.cli;
   exports io.nitinol.core.tuning to
       io.nitinol.cli;
 

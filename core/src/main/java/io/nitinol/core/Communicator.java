@@ -471,6 +471,26 @@ public final class Communicator implements AutoCloseable {
   }
 
   /**
+   * Allocates a buffer for operations of this communicator; mirrors {@code ncclMemAlloc} together
+   * with {@code ncclCommRegister}. Where all ranks are processes of one host that may share memory,
+   * each sees the buffers of all, and an operation whose buffers on all ranks lie in such memory
+   * works on them in place: it reads and writes every byte once, instead of over slots. Elsewhere,
+   * and for operations that mix such buffers with others, it is memory like any other.
+   *
+   * <p>Every rank calls it, at the same place among its operations; it returns when all have. The
+   * ranks may allocate different sizes. The memory counts against that of {@code NITINOL_SHM_DIR}
+   * then, by default {@code /dev/shm}, and every rank maps that of all.
+   *
+   * @param bytes how much, more than 0
+   * @return zeroes, on a page of its own; freed when the communicator is closed
+   * @throws CommException SYSTEM_ERROR when there is no room on some rank, which the message names,
+   *     on all ranks; the communicator goes on. Another code when it has failed
+   */
+  public MemorySegment allocate(long bytes) {
+    return comm.allocate(bytes);
+  }
+
+  /**
    * Returns where each operation under way stands, what it waits for and what each connection has
    * done, in human-readable lines. Never waits. {@code NITINOL_DUMP_SIGNAL} has all communicators
    * of a process do this on a signal.

@@ -103,12 +103,9 @@ public final class AllReduceBench {
           chosen == null
               ? scenarios.stream().anyMatch(each -> each.peers().contains(mpi))
               : chosen.contains(mpi);
-      if (wanted && mpi.isInstalled()) {
-        programs.put(
-            mpi,
-            mpi.build(
-                root.resolve("bench/src/main/c/allreduce_mpi.c"),
-                root.resolve("bench/target/mpi")));
+      Path built = root.resolve("bench/target/mpi");
+      if (wanted && mpi.isInstalled(built)) {
+        programs.put(mpi, mpi.build(root.resolve("bench/src/main/c/allreduce_mpi.c"), built));
       } else if (wanted) {
         System.err.println(
             "bench allreduce-vs-mpi: without %s, which is not installed: apt-get install %s"

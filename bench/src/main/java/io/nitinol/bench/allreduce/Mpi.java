@@ -8,21 +8,30 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** An MPI to compare with: how its rank is built and started. */
 enum Mpi {
-  OPEN_MPI("Open MPI", "openmpi", "mpirun.openmpi", "libopenmpi-dev openmpi-bin"),
-  MPICH("MPICH", "mpich", "mpiexec.mpich", "mpich libmpich-dev");
+  OPEN_MPI("Open MPI", "openmpi", "mpirun", "Open MPI", "libopenmpi-dev openmpi-bin"),
+  MPICH("MPICH", "mpich", "mpiexec", "HYDRA", "mpich libmpich-dev");
 
   private final String label;
   private final String key;
   private final String launcher;
+  private final String signature;
   private final String packages;
 
-  Mpi(String label, String key, String launcher, String packages) {
+  /** Debian's name, or the plain one where that is this MPI's; null where there is none. */
+  private @Nullable String found;
+
+  private boolean sought;
+
+  Mpi(String label, String key, String launcher, String signature, String packages) {
     this.label = label;
     this.key = key;
     this.launcher = launcher;
+    this.signature = signature;
     this.packages = packages;
   }
 
@@ -40,9 +49,43 @@ enum Mpi {
     return packages;
   }
 
-  /** Returns whether compiler and launcher are on the path. */
-  boolean isInstalled() {
-    return isOnPath("mpicc." + key) && isOnPath(launcher);
+  /** Returns whether its launcher is on the path, and a compiler or a rank that was built. */
+  boolean isInstalled(Path directory) {
+    String start = launcher();
+    return start != null && (isOnPath(compiler(start)) || Files.exists(program(directory)));
+  }
+
+  /** Returns the launcher by its name on the path; null where this MPI has none there. */
+  private synchronized @Nullable String launcher() {
+    if (!sought) {
+      sought = true;
+      String own = launcher + "." + key;
+      found = isOnPath(own) ? own : isOnPath(launcher) && isOfThisMpi() ? launcher : null;
+    }
+    return found;
+  }
+
+  private boolean isOfThisMpi() {
+    try {
+      Process version = new ProcessBuilder(launcher, "--version").redirectErrorStream(true).start();
+      version.getOutputStream().close();
+      String words = new String(version.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      version.waitFor();
+      return words.contains(signature);
+    } catch (IOException e) {
+      return false; // a launcher that does not start is none
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private String compiler(String start) {
+    return start.endsWith("." + key) ? "mpicc." + key : "mpicc";
+  }
+
+  private Path program(Path directory) {
+    return directory.resolve("allreduce_" + key);
   }
 
   private static boolean isOnPath(String program) {
@@ -63,21 +106,15 @@ enum Mpi {
    * @throws IOException when the compiler fails; its words are in the message
    */
   Path build(Path source, Path directory) throws IOException, InterruptedException {
-    Path program = directory.resolve("allreduce_" + key);
+    Path program = program(directory);
+    String compiler = compiler(Objects.requireNonNull(launcher()));
     if (Files.exists(program)
         && Files.getLastModifiedTime(program).compareTo(Files.getLastModifiedTime(source)) > 0) {
       return program;
     }
     Files.createDirectories(directory);
-    Process compiler =
-        new ProcessBuilder(
-                "mpicc." + key, "-O2", "-Wall", "-o", program.toString(), source.toString())
-            .redirectErrorStream(true)
-            .start();
-    String words = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    if (compiler.waitFor() != 0) {
-      throw new IOException("mpicc." + key + " cannot build " + source + ":\n" + words);
-    }
+    NativePrograms.compile(
+        List.of(compiler, "-O2", "-Wall", "-o", program.toString(), source.toString()));
     return program;
   }
 
@@ -89,7 +126,7 @@ enum Mpi {
    */
   List<String> command(Scenario scenario, BenchMachine machine, Path program, Path socket) {
     List<String> command = new ArrayList<>();
-    command.add(launcher);
+    command.add(Objects.requireNonNull(launcher()));
     boolean tcp = scenario.path() == Scenario.Path.TCP;
     if (this == OPEN_MPI) {
       command.addAll(List.of("--allow-run-as-root", "--oversubscribe", "--bind-to", "none"));

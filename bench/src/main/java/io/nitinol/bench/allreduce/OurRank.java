@@ -27,23 +27,30 @@ public final class OurRank {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
 
   private final Communicator communicator;
+  private final boolean allocated;
   private final Arena arena = Arena.ofShared();
   private final MemorySegment barrier = arena.allocate(2 * FLOAT.byteSize(), 64);
   private final MemorySegment one = barrier.asSlice(0, FLOAT.byteSize());
   private final MemorySegment all = barrier.asSlice(FLOAT.byteSize(), FLOAT.byteSize());
 
   private Arena buffers = Arena.ofShared();
+
+  /** What the communicator has given: freed with it, so it is used again for smaller sizes. */
+  private MemorySegment given = MemorySegment.NULL;
+
   private MemorySegment send = MemorySegment.NULL;
   private MemorySegment recv = MemorySegment.NULL;
 
-  private OurRank(Communicator communicator) {
+  private OurRank(Communicator communicator, boolean allocated) {
     this.communicator = communicator;
+    this.allocated = allocated;
   }
 
   /**
    * Runs a rank until its connection ends.
    *
-   * @param arguments the socket, the unique id, the rank, the number of ranks
+   * @param arguments the socket, the unique id, the rank, the number of ranks; and "allocated"
+   *     where buffers come from the communicator
    */
   public static void main(String[] arguments) throws IOException {
     UniqueId id = UniqueId.parse(arguments[1]);
@@ -51,7 +58,7 @@ public final class OurRank {
     int size = Integer.parseInt(arguments[3]);
     try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(arguments[0]));
         Communicator communicator = Communicator.init(id, size, rank)) {
-      new OurRank(communicator).serve(channel);
+      new OurRank(communicator, arguments.length > 4).serve(channel);
     }
   }
 
@@ -89,10 +96,7 @@ public final class OurRank {
 
   private String run(long bytes, long warmup, long iterations, boolean check) {
     if (send.byteSize() != bytes) {
-      buffers.close();
-      buffers = Arena.ofShared();
-      send = buffers.allocate(bytes, 4096);
-      recv = buffers.allocate(bytes, 4096);
+      take(bytes);
       for (long i = 0; i < bytes / FLOAT.byteSize(); i++) {
         send.setAtIndex(FLOAT, i, element(communicator.rank(), i));
       }
@@ -111,6 +115,22 @@ public final class OurRank {
       }
     }
     return String.format(Locale.ROOT, "ok %.1f", each);
+  }
+
+  private void take(long bytes) {
+    if (!allocated) {
+      buffers.close();
+      buffers = Arena.ofShared();
+      send = buffers.allocate(bytes, 4096);
+      recv = buffers.allocate(bytes, 4096);
+      return;
+    }
+    long apart = (bytes + 4095) / 4096 * 4096;
+    if (given.byteSize() < 2 * apart) {
+      given = communicator.allocate(2 * apart);
+    }
+    send = given.asSlice(0, bytes);
+    recv = given.asSlice(apart, bytes);
   }
 
   private void repeat(MemorySegment from, MemorySegment to, long times) {

@@ -130,7 +130,7 @@ final class Sampler {
    * Runs for a while and returns the nanoseconds that an all-reduce took at best. The first calls
    * may take a thousand times as long as later ones, so it goes on until a run of many agrees.
    */
-  private static double warmUp(AllReduceJob job, long bytes, long nanos)
+  static double warmUp(AllReduceJob job, long bytes, long nanos)
       throws IOException, InterruptedException, AllReduceJob.JobFailure {
     long start = System.nanoTime();
     double least = Double.MAX_VALUE;

@@ -46,15 +46,16 @@ final class Sides implements Closeable {
     List<AllReduceJob> started = new ArrayList<>();
     boolean complete = false;
     try {
-      AllReduceJob ours = startOurs(scenario, javaOptions, directory);
+      Path socket = directory.resolve(scenario.name() + "-ours");
+      AllReduceJob ours = startOurs(scenario, javaOptions, Map.of(), false, socket);
       started.add(ours);
       Map<Mpi, AllReduceJob> theirs = new EnumMap<>(Mpi.class);
       for (Map.Entry<Mpi, Path> each : programs.entrySet()) {
         Mpi mpi = each.getKey();
-        Path socket = directory.resolve(scenario.name() + "-" + mpi.key());
-        List<String> command = mpi.command(scenario, machine, each.getValue(), socket);
+        Path their = directory.resolve(scenario.name() + "-" + mpi.key());
+        List<String> command = mpi.command(scenario, machine, each.getValue(), their);
         AllReduceJob job =
-            AllReduceJob.start(mpi.label(), scenario.ranks(), List.of(command), Map.of(), socket);
+            AllReduceJob.start(mpi.label(), scenario.ranks(), List.of(command), Map.of(), their);
         started.add(job);
         theirs.put(mpi, job);
       }
@@ -74,22 +75,36 @@ final class Sides implements Closeable {
     }
   }
 
-  private static AllReduceJob startOurs(Scenario scenario, List<String> javaOptions, Path directory)
+  /**
+   * Starts our ranks.
+   *
+   * @param more variables beside those of the case
+   * @param allocated whether buffers come from the communicator
+   * @param socket a file that does not exist yet
+   */
+  static AllReduceJob startOurs(
+      Scenario scenario,
+      List<String> javaOptions,
+      Map<String, String> more,
+      boolean allocated,
+      Path socket)
       throws IOException, InterruptedException, AllReduceJob.JobFailure {
-    Path socket = directory.resolve(scenario.name() + "-ours");
     Map<String, String> environment = new HashMap<>(scenario.environment());
+    environment.putAll(more);
     if (System.getenv("NITINOL_TIMEOUT") == null) {
       environment.put("NITINOL_TIMEOUT", "30");
     }
     try (UniqueId id = UniqueId.create(Settings.process(), Log.process())) {
       List<List<String>> commands = new ArrayList<>();
       for (int rank = 0; rank < scenario.ranks(); rank++) {
-        List<String> arguments =
-            List.of(
-                socket.toString(),
-                id.toString(),
-                Integer.toString(rank),
-                Integer.toString(scenario.ranks()));
+        List<String> arguments = new ArrayList<>();
+        arguments.add(socket.toString());
+        arguments.add(id.toString());
+        arguments.add(Integer.toString(rank));
+        arguments.add(Integer.toString(scenario.ranks()));
+        if (allocated) {
+          arguments.add("allocated");
+        }
         commands.add(
             scenario.onCpus(
                 JvmCommand.ofThisProcess().with(javaOptions).run(OurRank.class, arguments)));

@@ -18,6 +18,9 @@ public final class Tags {
   /** The exchanges of devices: where they are, and the handles of their memory. */
   public static final int DEVICE = 0x44455643;
 
+  /** The handles of memory that all ranks of a host see. */
+  public static final int ALLOCATE = 0x414c4c4f;
+
   /** The tags below 0: a rank's word that its devices read no other rank's memory any more. */
   private static final int DEVICE_DONE = 0x80000000;
 
@@ -42,6 +45,7 @@ public final class Tags {
     return switch (tag) {
       case FINISH -> " of finish";
       case SPLIT -> " of split";
+      case ALLOCATE -> " of allocate";
       case DEVICE -> " of the ranks' devices";
       default -> tag < 0 ? " of the end of the ranks' devices" : "";
     };

@@ -5,6 +5,7 @@ import io.nitinol.core.CommException;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.core.progress.task.CollectiveCall;
 import io.nitinol.core.progress.task.PairTransfers;
+import io.nitinol.core.team.HostWindows;
 import io.nitinol.core.transport.collnet.NetworkReductions;
 import io.nitinol.core.tuning.Choice;
 import io.nitinol.core.tuning.Chooser;
@@ -34,6 +35,9 @@ public class Submitter {
   private final NetworkReductions inNetwork;
   private final boolean profiled;
 
+  /** The buffers that all ranks see, or null. */
+  private @Nullable HostWindows windows;
+
   /**
    * Creates a submitter.
    *
@@ -54,6 +58,11 @@ public class Submitter {
     this.engine = engine;
     this.chooser = chooser;
     this.ranks = ranks;
+  }
+
+  /** Has operations work on buffers that all ranks see; before the first operation. */
+  public void show(HostWindows buffers) {
+    windows = buffers;
   }
 
   /**
@@ -85,6 +94,10 @@ public class Submitter {
         engine.failures().fail(e);
       }
       throw e;
+    }
+    HostWindows shown = windows;
+    if (shown != null && shown.count() > 0 && call.op() != CollectiveCall.PRE_MUL_SUM) {
+      return chooser.inPlace(choice, call.collective(), bytes);
     }
     // A pre-multiplied sum has a scalar on each rank, which no other rank knows.
     return call.op() == CollectiveCall.PRE_MUL_SUM

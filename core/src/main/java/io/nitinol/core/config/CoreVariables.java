@@ -278,6 +278,17 @@ public final class CoreVariables implements VariableCatalog {
               + " that drives the network, which is best where there are as many ranks as"
               + " processors. There are never more than there are channels.");
 
+  /** Threads of the process that take a part of large steps. */
+  public static final Variable<Integer> HELPER_THREADS =
+      Variable.integer(
+          "NITINOL_HELPER_THREADS",
+          -1,
+          3,
+          -1,
+          "How many threads of the process help a rank to reduce and copy large buffers that ranks"
+              + " of one host read in place; -1 takes one less than the processors that each rank"
+              + " of the host has, at most 3, and none with NITINOL_KERNEL_THREADS.");
+
   /** NCCL's threads of a block, here threads of a communicator. */
   public static final Variable<Integer> NTHREADS =
       Variable.integer(
@@ -386,6 +397,7 @@ public final class CoreVariables implements VariableCatalog {
         COST_CACHE,
         IDLE,
         KERNEL_THREADS,
+        HELPER_THREADS,
         NTHREADS,
         KERNELS,
         DEVICE,
@@ -396,6 +408,16 @@ public final class CoreVariables implements VariableCatalog {
         DEBUG_SUBSYS,
         DEBUG_FILE,
         CONF_FILE,
+        TopologyVariables.TOPO_FILE,
+        TopologyVariables.TOPO_DUMP_FILE,
+        TopologyVariables.GRAPH_FILE,
+        TopologyVariables.GRAPH_DUMP_FILE,
+        TopologyVariables.P2P_LEVEL,
+        TopologyVariables.NET_GDR_LEVEL,
+        TopologyVariables.CROSS_NIC,
+        TopologyVariables.PXN_DISABLE,
+        TopologyVariables.NVB_DISABLE,
+        TopologyVariables.NVLS_ENABLE,
         LaunchVariables.RANK,
         LaunchVariables.SIZE,
         LaunchVariables.LOCAL_RANK,

@@ -10,6 +10,7 @@ import io.nitinol.core.progress.task.CollectiveCall;
 import io.nitinol.core.progress.task.Fold;
 import io.nitinol.core.progress.task.Operation;
 import io.nitinol.core.progress.task.PairTransfers;
+import io.nitinol.core.progress.task.StepHelpers;
 import io.nitinol.core.recording.TransferRecorder;
 import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.tuning.Choice;
@@ -132,6 +133,17 @@ public final class Engine {
   public void shareBuffers(long number) {
     group = number;
     Neighbours.add(number, this);
+  }
+
+  /**
+   * Has threads of the process take a part of large steps. Before {@link #start}.
+   *
+   * @param most how many for a step; 0 for none
+   */
+  public void helpBy(StepHelpers pool, int most) {
+    for (Executor executor : executors) {
+      executor.helpBy(pool, most);
+    }
   }
 
   /** Reports what happens to a profiler. Before {@link #start}; the session stays the caller's. */

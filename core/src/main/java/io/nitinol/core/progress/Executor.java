@@ -9,6 +9,7 @@ import io.nitinol.core.progress.task.MissingConnection;
 import io.nitinol.core.progress.task.Operation;
 import io.nitinol.core.progress.task.PairTasks;
 import io.nitinol.core.progress.task.PairTransfers;
+import io.nitinol.core.progress.task.StepHelpers;
 import io.nitinol.core.progress.task.Task;
 import io.nitinol.core.recording.TransferRecorder;
 import io.nitinol.core.transport.PaddedCounter;
@@ -28,6 +29,7 @@ final class Executor {
   private static final Task[] NO_TASKS = {};
 
   private final OperationRing ring;
+  private final Fold fold;
   private final CollectiveTasks collectives;
   private final PairTasks pairs;
   private final CallHistory history;
@@ -70,7 +72,8 @@ final class Executor {
       Planner planner,
       MemorySegment scratch) {
     this.ring = ring;
-    this.collectives = new CollectiveTasks(share, connectors, planner, new Fold(scratch));
+    this.fold = new Fold(scratch);
+    this.collectives = new CollectiveTasks(share, connectors, planner, fold);
     this.pairs = new PairTasks(share, connectors);
     this.history = new CallHistory(ring);
   }
@@ -79,6 +82,11 @@ final class Executor {
   void record(TransferRecorder recorder) {
     collectives.record(recorder);
     pairs.record(recorder);
+  }
+
+  /** Has other threads take a part of large steps, at most {@code most}; before the first run. */
+  void helpBy(StepHelpers pool, int most) {
+    fold.helpBy(pool, most);
   }
 
   /** Returns the number of the last operation whose part is done here. */

@@ -5,11 +5,13 @@ import io.nitinol.core.CommException;
 import io.nitinol.core.bootstrap.Bootstrap;
 import io.nitinol.core.bootstrap.BootstrapException;
 import io.nitinol.core.bootstrap.Tags;
+import io.nitinol.core.call.BufferCheck;
 import io.nitinol.core.call.Calls;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.thread.AnyThread;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -76,6 +78,21 @@ public record AssembledComm(
   /** Returns how long another rank may take to connect ({@code NITINOL_BOOTSTRAP_TIMEOUT}). */
   public int connectSeconds() {
     return splitAndShrink.connectSeconds();
+  }
+
+  /** Allocates memory that operations work on in place where they can; all ranks at once. */
+  public MemorySegment allocate(long bytes) {
+    if (bytes <= 0) {
+      throw BufferCheck.invalid("allocate", "bytes", Long.toString(bytes), "1 or more");
+    }
+    if (resources.isClosed()) {
+      throw new CommException(ResultCode.INVALID_USAGE, "allocate: the communicator is closed");
+    }
+    try {
+      return resources.buffers().allocate(bytes);
+    } catch (BootstrapException e) {
+      throw splitAndShrink.failure(e);
+    }
   }
 
   /** Returns where each operation stands, in human-readable lines. */

@@ -31,6 +31,7 @@ public final class CommResources {
   private final Engine engine;
   private final Calls calls;
   private final CommMemory memory;
+  private final HostBuffers buffers;
   private final PluginSession<Net> network;
   private final @Nullable CollNetMembership collNet;
   private final @Nullable TunerSession tuning;
@@ -43,6 +44,7 @@ public final class CommResources {
    * Takes the resources over.
    *
    * @param memory the memory of all slots
+   * @param buffers what the application has allocated
    * @param network what the network keeps for this communicator
    * @param collNet what a collective network keeps for it; null where there is none
    * @param tuning what the tuner keeps for this communicator; null where there is none
@@ -55,6 +57,7 @@ public final class CommResources {
       Engine engine,
       Calls calls,
       CommMemory memory,
+      HostBuffers buffers,
       PluginSession<Net> network,
       @Nullable CollNetMembership collNet,
       @Nullable TunerSession tuning,
@@ -65,12 +68,17 @@ public final class CommResources {
     this.engine = engine;
     this.calls = calls;
     this.memory = memory;
+    this.buffers = buffers;
     this.network = network;
     this.collNet = collNet;
     this.tuning = tuning;
     this.profiler = profiler;
     this.log = log;
     this.membership = membership;
+  }
+
+  HostBuffers buffers() {
+    return buffers;
   }
 
   boolean isClosed() {
@@ -95,6 +103,7 @@ public final class CommResources {
     }
     CommException failure = closeEngine();
     calls.staging().close(failure == null);
+    buffers.close(failure == null);
     memory.free();
     if (failure == null) {
       failure = closeNetwork();

@@ -18,8 +18,10 @@ import io.nitinol.core.progress.Engine;
 import io.nitinol.core.progress.IdleStrategy;
 import io.nitinol.core.progress.failure.CommFailures;
 import io.nitinol.core.progress.failure.FailureReport;
+import io.nitinol.core.progress.task.StepHelpers;
 import io.nitinol.core.recording.TransferLog;
 import io.nitinol.core.schedule.ring.Ring;
+import io.nitinol.core.team.HostWindows;
 import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.core.transport.Slots;
@@ -284,6 +286,7 @@ public final class CommSetup {
             agreed.kernelThreads(),
             TimeUnit.SECONDS.toNanos(settings.get(CoreVariables.TIMEOUT)));
     open.engine = engine;
+    help(engine, agreed, place);
     NetworkCosts network = agreed.facts().network();
     CostInputs inputs =
         new CostInputs(
@@ -304,6 +307,23 @@ public final class CommSetup {
     }
     return new Plan(
         engine, new ModelChooser(inputs, book::offers, settings, config.logger(), open.tuning));
+  }
+
+  /** Gives the engine the threads of the process that have processors of their own. */
+  private void help(Engine engine, CommAgreement agreed, RankPlacement place) {
+    PeerInfo[] peers = agreed.peers();
+    int onHost = place.layout().size(place.layout().host(rank));
+    int inProcess = 0;
+    for (PeerInfo peer : peers) {
+      boolean here = peer.host() == peers[rank].host() && peer.pid() == peers[rank].pid();
+      inProcess += here ? 1 : 0;
+    }
+    int processors = agreed.mine().facts().processors();
+    int most = KernelThreadCount.helpers(config.settings(), processors, onHost);
+    if (most > 0 && place.shared() != null && size > 1) {
+      StepHelpers.process().require(most * inProcess);
+      engine.helpBy(StepHelpers.process(), most);
+    }
   }
 
   /** Puts the parts together and starts the engine. */
@@ -334,12 +354,18 @@ public final class CommSetup {
     if (log != null) {
       engine.record(log);
     }
+    HostMemory shared = place.shared();
+    HostWindows windows = shared == null ? null : shared.team().windows();
+    if (windows != null) {
+      submitter.show(windows);
+    }
     CommResources resources =
         new CommResources(
             rank,
             engine,
             calls,
             open.memory,
+            new HostBuffers(bootstrap, windows),
             Objects.requireNonNull(open.network),
             open.collNet,
             open.tuning,

@@ -8,6 +8,7 @@ import io.nitinol.core.schedule.team.SlotShape;
 import io.nitinol.core.schedule.team.TeamShape;
 import io.nitinol.core.shm.ShmDirectory;
 import io.nitinol.core.team.AreaShape;
+import io.nitinol.core.team.HostWindows;
 import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.core.tuning.MessageShapes;
 import io.nitinol.spi.config.Settings;
@@ -45,8 +46,11 @@ record HostMemory(HostTeam team, TeamShape shape) {
         List.of(
             new AreaShape(Protocol.LL, lines.slotBytes(), lines.depth()),
             new AreaShape(Protocol.SIMPLE, slots.slotBytes(), slots.depth()));
+    boolean shown = p2p && shm && !direct && layout.hosts() == 1 && layout.ranks() > 1;
+    HostWindows windows =
+        shown ? new HostWindows(directory, layout.size(host), layout.index(rank)) : null;
     return new HostMemory(
-        new HostTeam(directory, areas),
+        new HostTeam(directory, areas, windows),
         new TeamShape(layout.size(host), layout.index(rank), lines, slots, direct));
   }
 

@@ -2,16 +2,31 @@
 package io.nitinol.core.setup;
 
 import io.nitinol.core.config.CoreVariables;
+import io.nitinol.core.progress.task.StepHelpers;
 import io.nitinol.spi.config.Settings;
 
-/** How many threads of a communicator run reductions and copies, as the variables say. */
+/** How many threads run reductions and copies, as the variables say. */
 final class KernelThreadCount {
   /** NCCL's smallest block, from which on a number of threads is one of a GPU's. */
   private static final int GPU_BLOCK = 64;
 
   private KernelThreadCount() {}
 
-  /** Returns the number; 0 leaves the work to the driving thread. */
+  /**
+   * Returns how many threads of the process may help a rank with a large step.
+   *
+   * @param processors how many processors this process may use
+   * @param ranks how many ranks this host has
+   */
+  static int helpers(Settings settings, int processors, int ranks) {
+    int asked = settings.get(CoreVariables.HELPER_THREADS);
+    if (asked >= 0) {
+      return asked;
+    }
+    return of(settings) > 0 ? 0 : StepHelpers.perRank(processors, ranks);
+  }
+
+  /** Returns the number of a communicator's own; 0 leaves the work to the driving thread. */
   static int of(Settings settings) {
     int block = settings.get(CoreVariables.NTHREADS);
     return settings.isSet(CoreVariables.KERNEL_THREADS) || block >= GPU_BLOCK

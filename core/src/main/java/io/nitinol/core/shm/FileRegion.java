@@ -235,6 +235,12 @@ final class FileRegion extends SharedRegion {
     }
   }
 
+  static void requireRoom(ShmDirectory directory, long bytes) {
+    if (bytes > directory.usable()) {
+      throw failure(directory, bytes, new IOException("No space left on device"));
+    }
+  }
+
   private static NetException failure(ShmDirectory directory, long size, IOException e) {
     return new NetException(ResultCode.SYSTEM_ERROR, sentence(directory, size, e), e);
   }

@@ -72,6 +72,26 @@ public abstract sealed class SharedRegion implements AutoCloseable permits FileR
   }
 
   /**
+   * As {@link #createFile}, with all that the creator allocates in it: what there is no room for is
+   * not begun, since it would take the memory of everybody first.
+   *
+   * @param bytes to allocate behind the header
+   * @param users how many views there will be, this one included
+   * @throws NetException SYSTEM_ERROR when there is no room or no such directory
+   */
+  public static SharedRegion createWhole(ShmDirectory directory, long bytes, int users) {
+    FileRegion.requireRoom(directory, bytes);
+    SharedRegion region = createFile(directory, Math.addExact(HEADER, bytes), users);
+    try {
+      region.allocate(HEADER, bytes);
+      return region;
+    } catch (Throwable e) {
+      region.close();
+      throw e;
+    }
+  }
+
+  /**
    * Opens the region that another rank has created.
    *
    * @param users how many views there will be, as the creator said

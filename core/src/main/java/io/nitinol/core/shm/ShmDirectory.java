@@ -181,6 +181,15 @@ public final class ShmDirectory {
     logger.warn("ShmDirectory", "cannot remove " + entry + ": " + e);
   }
 
+  /** Returns how many bytes can be had; as many as there are numbers where that is not known. */
+  long usable() {
+    try {
+      return Files.getFileStore(path).getUsableSpace();
+    } catch (IOException e) {
+      return Long.MAX_VALUE; // the attempt to use it tells
+    }
+  }
+
   /** Returns how much room there is, for an error message. */
   String room() {
     try {

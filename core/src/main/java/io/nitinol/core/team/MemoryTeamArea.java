@@ -36,6 +36,7 @@ final class MemoryTeamArea implements TeamArea {
   private final long front;
   private final boolean inLine;
   private final @Nullable Exposures exposures;
+  private final @Nullable HostWindows windows;
 
   /** Where each member's counters begin. */
   private final long[] bases;
@@ -49,6 +50,14 @@ final class MemoryTeamArea implements TeamArea {
   private long announcedRound = -1;
   private long announcedWord;
   private long announcedCountWord;
+
+  /** What {@link #expose} was told last, where members are in several processes. */
+  private long exposedRound = -1;
+
+  private long inputPlace;
+  private long outputPlace;
+  private MemorySegment ownInput = MemorySegment.NULL;
+  private MemorySegment ownOutput = MemorySegment.NULL;
 
   /**
    * Creates a member's view of an area whose memory was all zeroes before the first member's.
@@ -75,6 +84,7 @@ final class MemoryTeamArea implements TeamArea {
     this.front = shape.front();
     this.inLine = shape.protocol() == Protocol.LL;
     this.exposures = exposures;
+    this.windows = plan.windows();
     this.bases = new long[members];
     for (int member = 0; member < members; member++) {
       bases[member] = layout.area(member, area);
@@ -219,6 +229,10 @@ final class MemoryTeamArea implements TeamArea {
     long slot = slot(index, round);
     memory.set(ValueLayout.JAVA_LONG, slot + TeamLayout.WORD, announcedWord);
     memory.set(ValueLayout.JAVA_LONG, slot + TeamLayout.COUNT, announcedCountWord);
+    if (exposedRound == round) {
+      memory.set(ValueLayout.JAVA_LONG, slot + TeamLayout.INPUT, inputPlace);
+      memory.set(ValueLayout.JAVA_LONG, slot + TeamLayout.OUTPUT, outputPlace);
+    }
     announcedRound = -1;
   }
 
@@ -238,26 +252,93 @@ final class MemoryTeamArea implements TeamArea {
   }
 
   @Override
-  public void expose(long round, MemorySegment input, MemorySegment output) {
-    exposures().set(index, round, input, output);
+  public void expose(
+      long round, MemorySegment input, long inputBytes, MemorySegment output, long outputBytes) {
+    Exposures shared = exposures;
+    if (shared != null) {
+      shared.set(index, round, input, output);
+    } else {
+      HostWindows all = windows();
+      exposedRound = round;
+      keep(input, output);
+      inputPlace = all.place(input, inputBytes);
+      outputPlace = all.place(output, outputBytes);
+    }
+  }
+
+  /** A write of a reference costs more than a look, and loops give the same again and again. */
+  @SuppressWarnings("MemorySegmentReferenceEquality") // is it the very one?
+  private void keep(MemorySegment input, MemorySegment output) {
+    if (ownInput != input) {
+      ownInput = input;
+    }
+    if (ownOutput != output) {
+      ownOutput = output;
+    }
+  }
+
+  @Override
+  public boolean seesInput(int member, long round, long bytes) {
+    return exposures != null || sees(member, place(member, round, TeamLayout.INPUT), bytes);
+  }
+
+  @Override
+  public boolean seesOutput(int member, long round, long bytes) {
+    return exposures != null || sees(member, place(member, round, TeamLayout.OUTPUT), bytes);
+  }
+
+  private boolean sees(int member, long place, long bytes) {
+    if (place == HostWindows.NOWHERE) {
+      return false;
+    }
+    windows().require(member, place, bytes, ranks[member]);
+    return true;
   }
 
   @Override
   public MemorySegment input(int member, long round) {
-    return exposures().input(member, round);
+    if (exposures != null) {
+      return exposures.input(member, round);
+    }
+    return member == index
+        ? ownInput
+        : windows().memory(member, place(member, round, TeamLayout.INPUT));
+  }
+
+  @Override
+  public long inputOffset(int member, long round) {
+    return exposures != null || member == index
+        ? 0
+        : HostWindows.offset(place(member, round, TeamLayout.INPUT));
   }
 
   @Override
   public MemorySegment output(int member, long round) {
-    return exposures().output(member, round);
+    if (exposures != null) {
+      return exposures.output(member, round);
+    }
+    return member == index
+        ? ownOutput
+        : windows().memory(member, place(member, round, TeamLayout.OUTPUT));
   }
 
-  private Exposures exposures() {
-    if (exposures == null) {
+  @Override
+  public long outputOffset(int member, long round) {
+    return exposures != null || member == index
+        ? 0
+        : HostWindows.offset(place(member, round, TeamLayout.OUTPUT));
+  }
+
+  private long place(int member, long round, long which) {
+    return memory.get(ValueLayout.JAVA_LONG, slot(member, round) + which);
+  }
+
+  private HostWindows windows() {
+    if (windows == null) {
       throw new IllegalStateException(
-          "the members of this team are in several processes, which cannot share buffers");
+          "the members of this team are in several processes, which share no buffers");
     }
-    return exposures;
+    return windows;
   }
 
   private long counter(int member, int which) {

@@ -83,15 +83,39 @@ public interface TeamArea {
 
   /**
    * Shows this rank's buffers to the other members until the operation is done; before its first
-   * signal, only where {@link #isDirect}, and only once the round is writable.
+   * signal, only once the round is writable, and only where {@link #isDirect} or members show
+   * buffers that they have allocated for that.
+   *
+   * @param inputBytes how many bytes of the input the operation uses
+   * @param outputBytes how many bytes of the output the operation uses
    */
-  void expose(long round, MemorySegment input, MemorySegment output);
+  void expose(
+      long round, MemorySegment input, long inputBytes, MemorySegment output, long outputBytes);
 
   /**
-   * Returns the input that {@code member} has exposed for {@code round}, which it has signalled.
+   * Returns whether all members see the input that {@code member} has exposed for {@code round},
+   * which it has signalled; the same at all members.
+   *
+   * @param bytes how many bytes of it the operation uses
+   * @throws io.nitinol.core.CommException INVALID_USAGE when the member names a buffer that is none
+   */
+  boolean seesInput(int member, long round, long bytes);
+
+  /** Returns whether all members see the output of {@code member}, as {@link #seesInput}. */
+  boolean seesOutput(int member, long round, long bytes);
+
+  /**
+   * Returns the memory in which the input lies that {@code member} has exposed for {@code round},
+   * which it has signalled, and which this member sees; its own it always does.
    */
   MemorySegment input(int member, long round);
 
-  /** Returns the output that {@code member} has exposed for {@code round}, as {@link #input}. */
+  /** Returns where the input begins in the memory that {@link #input} returns. */
+  long inputOffset(int member, long round);
+
+  /** Returns the memory of the output that {@code member} has exposed, as {@link #input}. */
   MemorySegment output(int member, long round);
+
+  /** Returns where the output begins in the memory that {@link #output} returns. */
+  long outputOffset(int member, long round);
 }

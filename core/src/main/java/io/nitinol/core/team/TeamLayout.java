@@ -24,6 +24,8 @@ import java.util.List;
  *    8  call word                      8
  *   16  call count                     8
  *   24  rounds FREED by then           8   LL
+ *   32  place of the input             8   SIMPLE, of operations in place
+ *   40  place of the output            8   SIMPLE, of operations in place
  * </pre>
  */
 final class TeamLayout {
@@ -39,6 +41,11 @@ final class TeamLayout {
   static final long WORD = 8;
   static final long COUNT = 16;
   static final long FREED = 24;
+
+  /** Where the buffers of the operation lie, only in SIMPLE. */
+  static final long INPUT = 32;
+
+  static final long OUTPUT = 40;
   static final long LL_FRONT = 32;
 
   private final int members;

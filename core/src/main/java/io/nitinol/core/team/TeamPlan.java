@@ -2,6 +2,7 @@
 package io.nitinol.core.team;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a team is to be; the same at all its members but for the index.
@@ -10,8 +11,14 @@ import java.util.List;
  * @param index which of them this rank is
  * @param oneProcess whether all are threads of this process
  * @param areas what is wanted, in an order of the caller's
+ * @param windows the buffers that members in several processes see; null where there are none
  */
-public record TeamPlan(List<Integer> ranks, int index, boolean oneProcess, List<AreaShape> areas) {
+public record TeamPlan(
+    List<Integer> ranks,
+    int index,
+    boolean oneProcess,
+    List<AreaShape> areas,
+    @Nullable HostWindows windows) {
   /** Checks and copies. */
   public TeamPlan {
     ranks = List.copyOf(ranks);
@@ -20,6 +27,11 @@ public record TeamPlan(List<Integer> ranks, int index, boolean oneProcess, List<
       throw new IllegalArgumentException(
           "member " + index + " of the team of ranks " + ranks + " is none of them");
     }
+  }
+
+  /** A team without windows. */
+  public TeamPlan(List<Integer> ranks, int index, boolean oneProcess, List<AreaShape> areas) {
+    this(ranks, index, oneProcess, areas, null);
   }
 
   TeamLayout layout() {

@@ -11,10 +11,13 @@ import io.nitinol.toolkit.ErrorText;
  * How one operation is done, the same on all ranks.
  *
  * @param channels how many channels share the operation, from 1
+ * @param inPlace whether the ranks show each other where their buffers lie, and work on those where
+ *     all of them lie in memory that all can see
  */
-public record Choice(Algorithm algorithm, Protocol protocol, int channels) {
+public record Choice(Algorithm algorithm, Protocol protocol, int channels, boolean inPlace) {
   private static final BitField CHANNELS = new BitField("channels", 0, 6);
-  private static final BitField PROTOCOL = new BitField("protocol", 6, 5);
+  private static final BitField PROTOCOL = new BitField("protocol", 6, 4);
+  private static final BitField IN_PLACE = new BitField("in place", 10, 1);
   private static final BitField ALGORITHM = new BitField("algorithm", 11, 8);
 
   private static final Algorithm[] ALGORITHMS = Algorithm.values();
@@ -25,7 +28,7 @@ public record Choice(Algorithm algorithm, Protocol protocol, int channels) {
 
   static {
     requireRoom(ALGORITHMS.length, PROTOCOLS.length);
-    int bits = CHANNELS.bits() + PROTOCOL.bits() + ALGORITHM.bits();
+    int bits = CHANNELS.bits() + PROTOCOL.bits() + IN_PLACE.bits() + ALGORITHM.bits();
     if (bits != MessageHeader.CHOICE_BITS) {
       throw new IllegalStateException(
           ErrorText.of(
@@ -40,6 +43,11 @@ public record Choice(Algorithm algorithm, Protocol protocol, int channels) {
       throw new IllegalArgumentException(
           ErrorText.of("%d channels; expected 1 to %d", channels, MOST_CHANNELS));
     }
+  }
+
+  /** A choice that uses slots or connections only. */
+  public Choice(Algorithm algorithm, Protocol protocol, int channels) {
+    this(algorithm, protocol, channels, false);
   }
 
   /**
@@ -57,6 +65,7 @@ public record Choice(Algorithm algorithm, Protocol protocol, int channels) {
     return (int)
         (ALGORITHM.put(algorithm.ordinal())
             | PROTOCOL.put(protocol.ordinal())
+            | IN_PLACE.put(inPlace ? 1 : 0)
             | CHANNELS.put(channels - 1));
   }
 
@@ -66,11 +75,12 @@ public record Choice(Algorithm algorithm, Protocol protocol, int channels) {
     int protocol = (int) PROTOCOL.get(code);
     int channels = (int) CHANNELS.get(code) + 1;
     return ErrorText.of(
-        "%s/%s on %d %s",
+        "%s/%s on %d %s%s",
         algorithm < ALGORITHMS.length ? ALGORITHMS[algorithm] : "unknown",
         protocol < PROTOCOLS.length ? PROTOCOLS[protocol] : "unknown",
         channels,
-        channels == 1 ? "channel" : "channels");
+        channels == 1 ? "channel" : "channels",
+        IN_PLACE.get(code) == 0 ? "" : ", in place where all buffers are allocated");
   }
 
   @Override

@@ -16,4 +16,14 @@ public interface Chooser {
    * @param inNetwork whether a collective network, if there is one, can reduce this
    */
   Choice choose(Collective collective, long bytes, boolean inNetwork);
+
+  /**
+   * Returns what to do instead where the ranks have allocated buffers that all of them see.
+   *
+   * @param choice what {@link #choose} returned
+   * @param bytes as for {@link #choose}
+   */
+  default Choice inPlace(Choice choice, Collective collective, long bytes) {
+    return choice;
+  }
 }

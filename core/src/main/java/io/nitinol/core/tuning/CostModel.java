@@ -53,6 +53,16 @@ final class CostModel {
     };
   }
 
+  /**
+   * Returns whether it pays to show each other the buffers, which takes a signal, where those may
+   * turn out to be ones that all ranks of the host see.
+   */
+  boolean gainsInPlace(Collective collective, long bytes) {
+    return !on.direct()
+        && 2 * signal + slots(collective, bytes, ranks, true)
+            < slots(collective, bytes, ranks, false);
+  }
+
   /** One exchange of everything; each rank does all the work that is asked of it alone. */
   private double lines(Collective collective, long bytes) {
     double copied = bytes;

@@ -47,6 +47,8 @@ public final class ModelChooser implements Chooser {
 
   private static final Choice PAIRS = new Choice(Algorithm.PAIRS, Protocol.SIMPLE, 1);
 
+  private static final Choice IN_PLACE = new Choice(Algorithm.DIRECT, Protocol.SIMPLE, 1, true);
+
   private final ScheduleSupport offers;
   private final CostModel model;
   private final int ranks;
@@ -57,6 +59,10 @@ public final class ModelChooser implements Chooser {
   private final DebugLogger logger;
   private final @Nullable TunerSession tuner;
   private final Choice[][][] choices;
+
+  /** What was chosen where buffers were allocated: in place, or anything else for the choice. */
+  private final @Nullable Choice[][] shown =
+      new @Nullable Choice[Collective.values().length][CLASSES];
 
   /** What was chosen last, without a collective network and with one. */
   private final @Nullable Choice[][][] chosen =
@@ -165,6 +171,22 @@ public final class ModelChooser implements Chooser {
     return known;
   }
 
+  @Override
+  public Choice inPlace(Choice choice, Collective collective, long bytes) {
+    if (choice.algorithm() != Algorithm.DIRECT || choice.protocol() != Protocol.SIMPLE) {
+      return choice;
+    }
+    int size = sizeClass(bytes);
+    Choice known = shown[collective.code()][size];
+    if (known == null) {
+      long most = upperBound(size);
+      known = model.gainsInPlace(collective, most) ? IN_PLACE : choice;
+      shown[collective.code()][size] = known; // all threads come to the same one
+      log(collective, size, known);
+    }
+    return known.inPlace() ? known : choice;
+  }
+
   private Choice tune(TunerSession session, Collective collective, long bytes, boolean inNetwork) {
     synchronized (session) {
       CostTable table = session.table();
@@ -188,6 +210,10 @@ public final class ModelChooser implements Chooser {
   /** Keeps a choice that differs from the last one for these sizes, and tells the log. */
   private void remember(Collective collective, int size, boolean inNetwork, Choice choice) {
     chosen[inNetwork ? 1 : 0][collective.code()][size] = choice;
+    log(collective, size, choice);
+  }
+
+  private void log(Collective collective, int size, Choice choice) {
     if (logger.isEnabled(LogLevel.INFO, LogSubsystem.TUNING.mask())) {
       logger.info(
           LogSubsystem.TUNING,

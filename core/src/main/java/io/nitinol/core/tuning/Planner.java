@@ -3,6 +3,7 @@ package io.nitinol.core.tuning;
 
 import io.nitinol.core.schedule.Schedule;
 import io.nitinol.spi.Collective;
+import org.jspecify.annotations.Nullable;
 
 /** Turns a choice into what one rank does. Asked by one thread per channel. */
 @FunctionalInterface
@@ -17,4 +18,14 @@ public interface Planner {
    *     steps or none
    */
   Schedule[] schedules(Collective collective, Choice choice, int channel);
+
+  /**
+   * Returns the schedule that takes the place of the only one of {@link #schedules} where all
+   * members of the team see each other's buffers; null where there is none.
+   *
+   * @param choice one that is {@link Choice#inPlace}
+   */
+  default @Nullable Schedule inPlace(Collective collective, Choice choice, int channel) {
+    return null;
+  }
 }

@@ -44,6 +44,9 @@ public final class ScheduleBook implements Planner {
   /** What has been made: by channel, then by collective, algorithm and protocol. */
   private final Schedule[][] @Nullable [] made;
 
+  /** Those that work on buffers that the ranks show: by channel, then by collective. */
+  private final @Nullable Schedule[][] shown;
+
   /**
    * Creates a book without schedules.
    *
@@ -75,6 +78,7 @@ public final class ScheduleBook implements Planner {
     this.team = team;
     this.collNet = collNet;
     this.made = new Schedule[channels][COLLECTIVES * ALGORITHMS * PROTOCOLS][];
+    this.shown = new Schedule[channels][COLLECTIVES];
   }
 
   /** Returns whether a collective is done by schedules, and not by sends and receives of pairs. */
@@ -128,6 +132,20 @@ public final class ScheduleBook implements Planner {
     if (known == null) {
       known = make(collective, choice, channel);
       made[channel][key] = known;
+    }
+    return known;
+  }
+
+  @Override
+  public @Nullable Schedule inPlace(Collective collective, Choice choice, int channel) {
+    TeamShape shape = team;
+    if (channel >= choice.channels() || shape == null) {
+      return null;
+    }
+    Schedule known = shown[channel][collective.ordinal()];
+    if (known == null) {
+      known = TeamSchedules.direct(collective, shape, channel);
+      shown[channel][collective.ordinal()] = known;
     }
     return known;
   }

@@ -25,19 +25,24 @@ final class TeamSchedules {
       };
     }
     if (team.direct()) {
-      return switch (collective) {
-        case ALL_REDUCE -> new DirectSchedule.AllReduce(team, channel);
-        case REDUCE -> new DirectSchedule.Reduce(team, channel);
-        case ALL_GATHER -> new DirectSchedule.AllGather(team, channel);
-        case REDUCE_SCATTER -> new DirectSchedule.ReduceScatter(team, channel);
-        case BROADCAST -> new DirectSchedule.Broadcast(team, channel);
-        case SEND_RECV, SEND, RECV, ALL_TO_ALL, GATHER, SCATTER -> throw unscheduled(collective);
-      };
+      return direct(collective, team, channel);
     }
     return switch (collective) {
       case ALL_REDUCE -> new Slices.AllReduce(team, channel);
       case REDUCE -> new Slices.Reduce(team, channel);
       default -> moving(collective, team, team.simple(), channel);
+    };
+  }
+
+  /** Those that work on the members' own buffers. */
+  static Schedule direct(Collective collective, TeamShape team, int channel) {
+    return switch (collective) {
+      case ALL_REDUCE -> new DirectSchedule.AllReduce(team, channel);
+      case REDUCE -> new DirectSchedule.Reduce(team, channel);
+      case ALL_GATHER -> new DirectSchedule.AllGather(team, channel);
+      case REDUCE_SCATTER -> new DirectSchedule.ReduceScatter(team, channel);
+      case BROADCAST -> new DirectSchedule.Broadcast(team, channel);
+      case SEND_RECV, SEND, RECV, ALL_TO_ALL, GATHER, SCATTER -> throw unscheduled(collective);
     };
   }
 

@@ -238,8 +238,8 @@ class TeamAreaTest {
       List<Team> teams = team(2, true, new AreaShape(Protocol.LL, 64, 4));
       TeamArea first = teams.get(0).area(0);
       assertThat(first.isDirect()).isTrue();
-      first.expose(0, input, output);
-      first.expose(1, output, input);
+      first.expose(0, input, 8, output, 16);
+      first.expose(1, output, 16, input, 8);
       first.signal(Signal.POSTED, 0);
       assertThat(teams.get(1).area(0).input(0, 0)).isSameAs(input);
       assertThat(teams.get(1).area(0).output(0, 0)).isSameAs(output);
@@ -247,7 +247,7 @@ class TeamAreaTest {
       teams.forEach(Team::close);
       List<Team> apart = team(2, false, new AreaShape(Protocol.LL, 64, 4));
       assertThat(apart.get(0).area(0).isDirect()).isFalse();
-      assertThatThrownBy(() -> apart.get(0).area(0).expose(0, input, output))
+      assertThatThrownBy(() -> apart.get(0).area(0).expose(0, input, 8, output, 16))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("several processes");
       apart.forEach(Team::close);

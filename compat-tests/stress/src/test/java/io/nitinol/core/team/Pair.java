@@ -56,7 +56,7 @@ final class Pair {
   /** Writes a round that is writable and says so. */
   void write(long of) {
     writersLook = (writer.seemsSignalled(0, Signal.POSTED, of) ? 1 : 0) + writer.callWord(0, of);
-    writer.expose(of, buffer(of), buffer(of + 1));
+    writer.expose(of, buffer(of), 0, buffer(of + 1), 0);
     writer.announce(of, of, ~of);
     writer.signal(Signal.POSTED, of);
   }

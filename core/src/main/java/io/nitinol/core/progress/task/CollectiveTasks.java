@@ -185,8 +185,10 @@ public final class CollectiveTasks {
         Schedule[] schedules = planner.schedules(collective, choice, c);
         for (int t = 0; t < schedules.length; t++) {
           int channel = t * share.channels() + c;
+          Schedule shown = choice.inPlace() ? planner.inPlace(collective, choice, c) : null;
           tasks.add(
-              new ScheduleTask(share.rank(), share.size(), channel, schedules[t], recorder));
+              new ScheduleTask(
+                  share.rank(), share.size(), channel, schedules[t], shown, recorder));
         }
       }
     }

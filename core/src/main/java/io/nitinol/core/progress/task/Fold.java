@@ -27,6 +27,7 @@ public final class Fold {
   private static final MemorySegment ZEROS = Arena.global().allocate(BLOCK_BYTES, 64);
 
   private final MemorySegment scratch;
+  private DirectFold direct;
 
   /**
    * Creates a fold.
@@ -35,6 +36,7 @@ public final class Fold {
    */
   public Fold(MemorySegment scratch) {
     this.scratch = scratch;
+    this.direct = new DirectFold(scratch, StepHelpers.process(), 0);
   }
 
   /**
@@ -99,6 +101,11 @@ public final class Fold {
     }
   }
 
+  /** Has other threads take a part of large steps, at most {@code most} of them. */
+  public void helpBy(StepHelpers pool, int most) {
+    direct = new DirectFold(scratch, pool, most);
+  }
+
   /**
    * Folds the exposed inputs of all members into exposed outputs.
    *
@@ -114,30 +121,19 @@ public final class Fold {
       long count,
       int elementBytes,
       boolean last) {
-    int own = area.index();
-    int members = area.members();
-    MemorySegment output = area.output(target == Step.ALL ? own : target, base);
-    long block = BLOCK_BYTES / elementBytes;
-    for (long from = 0; from < count; from += block) {
-      long n = Math.min(block, count - from);
-      long in = inputOffset + from * elementBytes;
-      long out = outputOffset + from * elementBytes;
-      if (members == 1) {
-        alone(function, area.input(0, base), in, output, out, n, last);
-        continue;
-      }
-      function.copy(area.input(0, base), in, scratch, 0, n);
-      for (int m = 1; m < members; m++) {
-        boolean end = m == members - 1;
-        MemorySegment to = end ? output : scratch;
-        reduce(function, scratch, 0, area.input(m, base), in, to, end ? out : 0, n, end && last);
-      }
-      for (int m = 0; target == Step.ALL && m < members; m++) {
-        if (m != own) {
-          CrossCoreCopy.copy(output, out, area.output(m, base), out, n * elementBytes);
-        }
-      }
-    }
+    direct.fold(function, area, base, target, inputOffset, outputOffset, count, elementBytes, last);
+  }
+
+  /** Copies what {@code member} has exposed as its input. */
+  public void take(
+      TeamArea area,
+      long base,
+      int member,
+      long inputOffset,
+      MemorySegment to,
+      long toOffset,
+      long bytes) {
+    direct.copy(area, base, member, inputOffset, to, toOffset, bytes);
   }
 
   /** Does to a complete sum of integers, in place, what the operator does to a complete result. */
@@ -150,7 +146,8 @@ public final class Fold {
     }
   }
 
-  private static void alone(
+  /** Writes {@code pre(from)}, and what is done to a complete result if it is one. */
+  static void alone(
       ReduceFunction function,
       MemorySegment from,
       long offset,

@@ -227,6 +227,18 @@ public final class Operation {
     return countWord;
   }
 
+  /** Returns how many bytes of the input are used where there are {@code ranks}. */
+  public long inputBytes(int ranks) {
+    long factor = collective == Collective.REDUCE_SCATTER ? ranks : 1;
+    return factor * count * type.size();
+  }
+
+  /** Returns how many bytes of the output are used where there are {@code ranks}. */
+  public long outputBytes(int ranks) {
+    long factor = collective == Collective.ALL_GATHER ? ranks : 1;
+    return factor * count * type.size();
+  }
+
   public int elementBytes() {
     return type.size();
   }

@@ -5,7 +5,9 @@ import io.nitinol.core.profiler.ProfilerSession;
 import io.nitinol.core.recording.StepTransfers;
 import io.nitinol.core.recording.TransferRecorder;
 import io.nitinol.core.schedule.Schedule;
+import io.nitinol.core.schedule.Signal;
 import io.nitinol.core.schedule.Step;
+import io.nitinol.core.schedule.StepKind;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
 import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
@@ -20,8 +22,23 @@ public final class ScheduleTask extends Task {
   /** Steps before other tasks get their turn, where none needs the network's. */
   private static final int STEPS_PER_TURN = 16;
 
+  /** The steps by which members show each other their buffers, in a round of their own. */
+  private static final int MEETING_STEPS = 2;
+
   private final int channel;
-  private final Schedule schedule;
+
+  /** What is planned for slots and connections. */
+  private final Schedule usual;
+
+  /** What takes its place where all members see the buffers of all; null where none does. */
+  private final @Nullable Schedule inPlace;
+
+  /** Which of them runs. */
+  private Schedule schedule;
+
+  /** Whether the members are still showing each other their buffers. */
+  private boolean meeting;
+
   private final MessageSide messages;
   private final boolean alone;
 
@@ -50,13 +67,31 @@ public final class ScheduleTask extends Task {
    * Creates a task for the operations that take {@code schedule}.
    *
    * @param channel the number of its connections, for messages
+   */
+  public ScheduleTask(int rank, int size, int channel, Schedule schedule) {
+    this(rank, size, channel, schedule, null, null);
+  }
+
+  /**
+   * Creates a task for operations whose members show each other their buffers first.
+   *
+   * @param channel the number of its connections, for messages
+   * @param usual what is done where some member's buffer is not seen by all
+   * @param inPlace what is done where all are seen; null where they are not even shown
    * @param recorder hears what the steps move, or null
    */
   public ScheduleTask(
-      int rank, int size, int channel, Schedule schedule, @Nullable TransferRecorder recorder) {
+      int rank,
+      int size,
+      int channel,
+      Schedule usual,
+      @Nullable Schedule inPlace,
+      @Nullable TransferRecorder recorder) {
     this.channel = channel;
     this.recording = recorder == null ? null : new StepTransfers(rank, recorder);
-    this.schedule = schedule;
+    this.usual = usual;
+    this.inPlace = inPlace;
+    this.schedule = usual;
     this.messages = new MessageSide(rank, size);
     this.alone = size == 1;
   }
@@ -65,8 +100,9 @@ public final class ScheduleTask extends Task {
     return channel;
   }
 
+  /** Returns the schedule whose connections are needed. */
   public Schedule schedule() {
-    return schedule;
+    return usual;
   }
 
   public MessageSide messages() {
@@ -84,12 +120,20 @@ public final class ScheduleTask extends Task {
   /** Lays out the steps of an operation; {@link #begin} has to follow. */
   public void plan(Operation next) {
     int channels = next.choice().channels();
-    schedule.plan(next.count(), next.elementBytes(), next.root(), channels);
-    steps = schedule.steps();
-    rounds = schedule.rounds();
+    usual.plan(next.count(), next.elementBytes(), next.root(), channels);
+    if (inPlace != null) {
+      inPlace.plan(next.count(), next.elementBytes(), next.root(), channels);
+    }
+    take(usual);
     if (next.profiler() != null) {
       messages.count(schedule, steps, step);
     }
+  }
+
+  private void take(Schedule planned) {
+    schedule = planned;
+    steps = planned.steps();
+    rounds = planned.rounds();
   }
 
   /** Returns whether the planned operation uses the team. */
@@ -101,7 +145,11 @@ public final class ScheduleTask extends Task {
   public void begin(Operation next, long headerWord) {
     word = headerWord;
     elementBytes = next.elementBytes();
-    index = 0;
+    if (inPlace != null) {
+      take(usual);
+    }
+    meeting = inPlace != null && rounds > 0;
+    index = meeting ? -MEETING_STEPS : 0;
     ProfilerSession session = next.profiler();
     if (session != null) {
       tell(session, next);
@@ -112,7 +160,7 @@ public final class ScheduleTask extends Task {
     }
     team = rounds > 0 ? known : null;
     if (team != null) {
-      team.begin();
+      team.begin(meeting);
     }
     if (recording != null) {
       recording.begin(next.sequence(), next.collective(), next.choice(), channel, elementBytes);
@@ -139,6 +187,10 @@ public final class ScheduleTask extends Task {
 
   /** Loads the step at {@link #index}, skipping those without anything to do. */
   private void findStep() {
+    if (meeting) {
+      findMeetingStep();
+      return;
+    }
     while (index < steps) {
       schedule.step(index, step);
       if (!step.isEmpty()) {
@@ -154,6 +206,28 @@ public final class ScheduleTask extends Task {
     if (team != null) {
       team.end(rounds);
     }
+  }
+
+  /** As a schedule of one round would. */
+  private void findMeetingStep() {
+    if (index == -MEETING_STEPS) {
+      step.begin(StepKind.PUT, 0).signals(Signal.POSTED); // as a slot, to be shown when free
+    } else {
+      step.begin(StepKind.NOTHING, 0).awaits(Signal.POSTED, Step.ALL).signals(Signal.FREED);
+    }
+  }
+
+  /** Ends the meeting, before this rank says that it has read what the others showed. */
+  private boolean concludes(TeamSide side, Operation current) {
+    return meeting && index == -1 && side.seesAll(current);
+  }
+
+  private void proceed(TeamSide side, boolean seen) {
+    meeting = false;
+    side.end(1);
+    Schedule found = inPlace;
+    take(seen && found != null ? found : usual);
+    side.begin(seen);
   }
 
   @Override
@@ -172,8 +246,13 @@ public final class ScheduleTask extends Task {
           record(recording);
         }
       }
-      if (team != null) {
-        team.stepDone(step);
+      TeamSide side = team;
+      if (side != null) {
+        boolean seen = concludes(side, current);
+        side.stepDone(step);
+        if (meeting && index == -1) {
+          proceed(side, seen);
+        }
       }
       ran++;
       index++;
@@ -266,6 +345,10 @@ public final class ScheduleTask extends Task {
   public String describe() {
     return ErrorText.of(
         "channel %s, %s, step %s of %s%s",
-        channel, schedule.getClass().getSimpleName(), index, steps, done ? "" : " " + step);
+        channel,
+        meeting ? "showing buffers" : schedule.getClass().getSimpleName(),
+        index,
+        steps,
+        done ? "" : " " + step);
   }
 }

@@ -37,6 +37,9 @@ public final class TeamSide {
 
   private boolean entered;
 
+  /** Whether the operation shows its buffers. */
+  private boolean shows;
+
   /** How many members have signalled what the step at hand awaits. */
   private int awaited;
 
@@ -69,8 +72,13 @@ public final class TeamSide {
     return area.rank(member);
   }
 
-  /** Begins an operation. */
-  public void begin() {
+  /**
+   * Begins an operation.
+   *
+   * @param inPlace whether it shows its buffers although the members are several processes
+   */
+  public void begin(boolean inPlace) {
+    shows = direct || inPlace;
     entered = false;
     awaited = 0;
   }
@@ -98,11 +106,51 @@ public final class TeamSide {
       return false;
     }
     area.announce(base, word, operation.countWord());
-    if (direct) {
-      area.expose(base, operation.input(), operation.output());
+    if (shows) {
+      area.expose(
+          base,
+          operation.input(),
+          operation.inputBytes(members),
+          operation.output(),
+          operation.outputBytes(members));
     }
     entered = true;
     return true;
+  }
+
+  /**
+   * Returns whether members see all buffers of others that they would work on; the same at each.
+   * After all have signalled POSTED for the first round of an operation that shows its buffers, of
+   * a team that is all ranks.
+   */
+  public boolean seesAll(Operation operation) {
+    int root = operation.root();
+    return switch (operation.collective()) {
+      case ALL_REDUCE -> seesInputs(operation) && seesOutputs(operation);
+      case REDUCE -> seesInputs(operation) && seesOutput(root, operation);
+      case BROADCAST -> area.seesInput(root, base, operation.inputBytes(members));
+      default -> seesInputs(operation);
+    };
+  }
+
+  private boolean seesInputs(Operation operation) {
+    boolean all = true;
+    for (int member = 0; member < members; member++) {
+      all &= area.seesInput(member, base, operation.inputBytes(members));
+    }
+    return all;
+  }
+
+  private boolean seesOutputs(Operation operation) {
+    boolean all = true;
+    for (int member = 0; member < members; member++) {
+      all &= seesOutput(member, operation);
+    }
+    return all;
+  }
+
+  private boolean seesOutput(int member, Operation operation) {
+    return area.seesOutput(member, base, operation.outputBytes(members));
   }
 
   private boolean isWritable(long round) {
@@ -231,8 +279,9 @@ public final class TeamSide {
               step.isLast());
       case GET_DIRECT -> {
         MemorySegment input = area.input(step.member(), base);
-        if (input.address() + in != operation.output().address() + out) {
-          MemorySegment.copy(input, in, operation.output(), out, bytes);
+        long from = area.inputOffset(step.member(), base) + in;
+        if (input.address() + from != operation.output().address() + out) {
+          fold.take(area, base, step.member(), in, operation.output(), out, bytes);
         }
       }
       default -> throw new IllegalArgumentException("not a step of a team: " + step);

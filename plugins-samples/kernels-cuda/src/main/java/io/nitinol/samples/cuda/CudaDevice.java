@@ -191,6 +191,16 @@ final class CudaDevice implements Device {
     return capability >= LEAST_CAPABILITY;
   }
 
+  /** Returns 10 × major + minor of the compute capability. */
+  int capability() {
+    return capability;
+  }
+
+  /** Returns whether the driver lets network cards use the device's memory. */
+  boolean networkAccess() {
+    return attribute(cuda_h.CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_SUPPORTED()) != 0;
+  }
+
   private void requireFeature(DeviceFeature feature) {
     if (!supports(feature)) {
       throw CudaFailures.of(

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.comm;
+
+import io.nitinol.core.CommException;
+import io.nitinol.core.Communicator;
+import io.nitinol.core.bootstrap.UniqueId;
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.ReductionOp;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.SplittableRandom;
+
+/** A rank, in a process of its own, that works on buffers of {@code Communicator.allocate}. */
+final class AllocatedRank {
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
+
+  private final Communicator comm;
+  private final int count;
+  private final int n;
+
+  private AllocatedRank(Communicator comm, int count) {
+    this.comm = comm;
+    this.count = count;
+    this.n = comm.size();
+  }
+
+  /** Where the buffers of this rank lie. */
+  private record Buffers(MemorySegment input, MemorySegment output) {}
+
+  /** Runs: rank, number of ranks, id, and what to do. */
+  public static void main(String[] args) {
+    int rank = Integer.parseInt(args[0]);
+    int size = Integer.parseInt(args[1]);
+    try (Communicator comm = Communicator.init(UniqueId.parse(args[2]), size, rank)) {
+      switch (args[3]) {
+        case "bits" -> bits(comm, Integer.parseInt(args[4]));
+        case "endless" -> endless(comm, Integer.parseInt(args[4]));
+        case "full" -> full(comm);
+        default -> throw new IllegalArgumentException(args[3]);
+      }
+    }
+  }
+
+  private static void say(String line) {
+    System.out.println(line);
+  }
+
+  /** Compares what comes over slots with what comes in place, and with buffers of both kinds. */
+  private static void bits(Communicator comm, int count) {
+    AllocatedRank rank = new AllocatedRank(comm, count);
+    long bytes = rank.n * FLOAT.byteSize() * count;
+    Arena arena = Arena.ofAuto();
+    Buffers plain = new Buffers(arena.allocate(bytes, 64), arena.allocate(bytes, 64));
+    float[][] slots = rank.all(plain, 0);
+    Buffers allocated = new Buffers(comm.allocate(bytes), comm.allocate(bytes));
+    for (int shift : new int[] {0, 3}) { // not at the beginning of the buffer, too
+      rank.requireSame(slots, rank.all(allocated, shift), "allocated from element " + shift);
+    }
+    rank.requireSame(slots, rank.all(comm.rank() == 0 ? plain : allocated, 0), "mixed");
+    Buffers half = new Buffers(plain.input, allocated.output);
+    rank.requireSame(slots, rank.all(comm.rank() == 1 ? half : allocated, 0), "one plain input");
+    rank.requireSame(slots, rank.all(plain, 0), "plain again");
+    say("same");
+  }
+
+  private void requireSame(float[][] expected, float[][] got, String what) {
+    for (int call = 0; call < expected.length; call++) {
+      for (int i = 0; i < expected[call].length; i++) {
+        if (Float.floatToRawIntBits(expected[call][i]) != Float.floatToRawIntBits(got[call][i])) {
+          throw new AssertionError(
+              "rank %d, %s, call %d, element %d: %s over slots, %s"
+                  .formatted(comm.rank(), what, call, i, expected[call][i], got[call][i]));
+        }
+      }
+    }
+  }
+
+  /** Runs every collective; returns the results of this rank. */
+  private float[][] all(Buffers all, int shift) {
+    int root = n - 1;
+    MemorySegment in = all.input.asSlice(shift * FLOAT.byteSize());
+    MemorySegment out = all.output.asSlice(shift * FLOAT.byteSize());
+    int each = count - shift; // so that what is shifted still fits; the others do as much
+    int least = count - 3;
+    return new float[][] {
+      reduced(in, out, least, ReductionOp.SUM),
+      reduced(in, out, least, ReductionOp.AVG),
+      inPlace(in, least),
+      root(in, out, least, root),
+      broadcast(in, out, least, root),
+      gathered(in, out, least),
+      scattered(in, out, least),
+      new float[Math.min(0, each)]
+    };
+  }
+
+  private void fill(MemorySegment in, int elements) {
+    SplittableRandom random = new SplittableRandom(comm.rank());
+    for (int i = 0; i < elements; i++) {
+      in.setAtIndex(FLOAT, i, (float) random.nextDouble(-1e6, 1e6)); // no exact sums
+    }
+  }
+
+  private static float[] read(MemorySegment out, int elements) {
+    float[] all = new float[elements];
+    MemorySegment.copy(out, FLOAT, 0, all, 0, elements);
+    return all;
+  }
+
+  private float[] reduced(MemorySegment in, MemorySegment out, int each, ReductionOp op) {
+    fill(in, each);
+    out.fill((byte) 0xff);
+    comm.allReduce(in, out, each, DataType.FLOAT32, op).await();
+    return read(out, each);
+  }
+
+  private float[] inPlace(MemorySegment in, int each) {
+    fill(in, each);
+    comm.allReduce(in, in, each, DataType.FLOAT32, ReductionOp.SUM).await();
+    return read(in, each);
+  }
+
+  private float[] root(MemorySegment in, MemorySegment out, int each, int root) {
+    fill(in, each);
+    out.fill((byte) 0xff);
+    comm.reduce(in, out, each, DataType.FLOAT32, ReductionOp.SUM, root).await();
+    return comm.rank() == root ? read(out, each) : new float[0];
+  }
+
+  private float[] broadcast(MemorySegment in, MemorySegment out, int each, int root) {
+    fill(in, each);
+    out.fill((byte) 0xff);
+    comm.broadcast(in, out, each, DataType.FLOAT32, root).await();
+    return read(out, each);
+  }
+
+  private float[] gathered(MemorySegment in, MemorySegment out, int each) {
+    int part = each / n;
+    fill(in, part);
+    out.fill((byte) 0xff);
+    comm.allGather(in, out, part, DataType.FLOAT32).await();
+    return read(out, part * n);
+  }
+
+  private float[] scattered(MemorySegment in, MemorySegment out, int each) {
+    int part = each / n;
+    fill(in, part * n);
+    out.fill((byte) 0xff);
+    comm.reduceScatter(in, out, part, DataType.FLOAT32, ReductionOp.SUM).await();
+    return read(out, part);
+  }
+
+  /** Reduces until another rank dies. */
+  private static void endless(Communicator comm, int count) {
+    MemorySegment buffer = comm.allocate(2L * FLOAT.byteSize() * count);
+    MemorySegment out = buffer.asSlice(FLOAT.byteSize() * count);
+    try {
+      for (int i = 0; ; i++) {
+        comm.allReduce(buffer, out, count, DataType.FLOAT32, ReductionOp.SUM).await();
+        if (i == 10) {
+          say("running");
+        }
+      }
+    } catch (CommException e) {
+      say("failed " + e.failedRank() + " " + e.getMessage());
+    }
+    buffer.setAtIndex(FLOAT, 0, 1); // it is this rank's until the communicator is closed
+    say("still there");
+  }
+
+  /** Asks for more than there is on one rank, and then for what there is. */
+  private static void full(Communicator comm) {
+    try {
+      comm.allocate(comm.rank() == 1 ? 1L << 50 : 4096);
+      say("allocated");
+    } catch (CommException e) {
+      say("refused " + e.result() + " " + e.failedRank() + " " + e.getMessage());
+    }
+    MemorySegment buffer = comm.allocate(4096);
+    buffer.setAtIndex(FLOAT, 0, 1);
+    comm.allReduce(buffer, buffer, 1, DataType.FLOAT32, ReductionOp.SUM).await();
+    say("sum " + buffer.getAtIndex(FLOAT, 0));
+  }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.progress.task;
+
+import io.nitinol.toolkit.thread.AnyThread;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One of {@link StepHelpers}: takes the step that it was offered, works on it, and is free again.
+ */
+final class StepHelper implements Runnable {
+  /** How long a helper looks for the next step; between those of one operation it never sleeps. */
+  private static final long SPIN_NANOS = 50_000;
+
+  private static final int LOOKS = 64;
+
+  /** How often a thread looks whether a helper is done before it lets others run. */
+  private static final int PATIENCE = 1000;
+
+  private static final VarHandle OFFERED;
+  private static final VarHandle BUSY;
+  private static final VarHandle SLEEPS;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      OFFERED = lookup.findVarHandle(StepHelper.class, "offered", SharedStep.class);
+      BUSY = lookup.findVarHandle(StepHelper.class, "busy", SharedStep.class);
+      SLEEPS = lookup.findVarHandle(StepHelper.class, "sleeps", boolean.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final Thread thread;
+  private final MemorySegment scratch = Arena.global().allocate(Fold.BLOCK_BYTES, 4096);
+
+  /** What nobody has begun yet; null while this helper is free, or busy. */
+  @SuppressWarnings("UnusedVariable") // by OFFERED
+  private @Nullable SharedStep offered;
+
+  /** What it works on; set before it takes the offer, so that it is never in neither place. */
+  @SuppressWarnings("UnusedVariable") // by BUSY
+  private @Nullable SharedStep busy;
+
+  @SuppressWarnings("UnusedVariable") // by SLEEPS
+  private boolean sleeps;
+
+  StepHelper(int number) {
+    this.thread = Thread.ofPlatform().daemon().name("nitinol-helper-" + number).start(this);
+  }
+
+  /** Offers a step; returns whether this helper was free. */
+  @AnyThread
+  boolean offer(SharedStep step) {
+    if (BUSY.getVolatile(this) != null || !OFFERED.compareAndSet(this, null, step)) {
+      return false;
+    }
+    if ((boolean) SLEEPS.getVolatile(this)) {
+      LockSupport.unpark(thread);
+    }
+    return true;
+  }
+
+  /** Takes a step back, or waits until this helper has done its part of it. */
+  @AnyThread
+  void takeBack(SharedStep step) {
+    if (OFFERED.compareAndSet(this, step, null)) {
+      return;
+    }
+    for (int looks = 0; BUSY.getVolatile(this) == step; looks++) {
+      if (looks < PATIENCE) {
+        Thread.onSpinWait();
+      } else {
+        Thread.yield();
+      }
+    }
+  }
+
+  @Override
+  public void run() {
+    while (true) {
+      SharedStep step = await();
+      BUSY.setVolatile(this, step);
+      try {
+        if (OFFERED.compareAndSet(this, step, null)) {
+          step.work(scratch);
+        }
+      } finally {
+        BUSY.setVolatile(this, null);
+      }
+    }
+  }
+
+  private SharedStep await() {
+    long until = System.nanoTime() + SPIN_NANOS;
+    while (true) {
+      for (int i = 0; i < LOOKS; i++) {
+        SharedStep step = (SharedStep) OFFERED.getVolatile(this);
+        if (step != null) {
+          return step;
+        }
+        Thread.onSpinWait();
+      }
+      if (System.nanoTime() - until >= 0) {
+        SLEEPS.setVolatile(this, true);
+        if (OFFERED.getVolatile(this) == null) {
+          LockSupport.park(this);
+        }
+        SLEEPS.setVolatile(this, false);
+        until = System.nanoTime() + SPIN_NANOS;
+      }
+    }
+  }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.progress.task;
+
+import io.nitinol.toolkit.thread.AnyThread;
+import java.util.Arrays;
+
+/**
+ * The threads of this process that take a part of large steps, whichever communicator those are of.
+ * They belong to the process and never end; one that has nothing to do looks for a short while and
+ * then sleeps until a step wakes it.
+ *
+ * <p>A thread that runs a step offers it to helpers that are free, works on it itself, takes back
+ * what no helper has begun, and returns once those that have are done. So no helper touches a
+ * buffer outside of the step, and a step never waits for a thread that was not there.
+ */
+@AnyThread
+public final class StepHelpers {
+  /** How many helpers one step has at most: more take little time off memory's. */
+  public static final int MOST_PER_STEP = 3;
+
+  private static final StepHelpers PROCESS = new StepHelpers();
+
+  private volatile StepHelper[] helpers = {};
+
+  /** Creates a set without threads; a process has one, tests make their own. */
+  StepHelpers() {}
+
+  /** Returns those of this process. */
+  public static StepHelpers process() {
+    return PROCESS;
+  }
+
+  /**
+   * Returns how many helpers each rank may have, none of which takes another rank's processor.
+   *
+   * @param processors how many processors this process may use
+   * @param ranks how many ranks of this host share them
+   */
+  public static int perRank(int processors, int ranks) {
+    return Math.clamp(processors / Math.max(1, ranks) - 1, 0, MOST_PER_STEP);
+  }
+
+  /** Makes sure that there are {@code count} threads; there are never fewer afterwards. */
+  public synchronized void require(int count) {
+    int have = helpers.length;
+    if (count <= have) {
+      return;
+    }
+    StepHelper[] more = Arrays.copyOf(helpers, count);
+    for (int i = have; i < count; i++) {
+      more[i] = new StepHelper(i);
+    }
+    helpers = more;
+  }
+
+  /** Returns how many threads there are. */
+  public int count() {
+    return helpers.length;
+  }
+
+  /**
+   * Runs a step: {@link SharedStep#begin} was called, and all blocks are done when this returns.
+   *
+   * @param most how many helpers it may have
+   * @throws RuntimeException what a block has thrown, here or in a helper
+   */
+  void run(SharedStep step, int most) {
+    StepHelper[] all = helpers;
+    int taken = 0;
+    for (int i = 0; i < all.length && taken < most; i++) {
+      if (all[i].offer(step)) {
+        taken++;
+      }
+    }
+    try {
+      step.work(step.scratch());
+    } finally {
+      for (int i = 0; i < all.length; i++) {
+        all[i].takeBack(step);
+      }
+    }
+    step.rethrow();
+  }
+}
