@@ -12,7 +12,7 @@ import io.nitinol.core.sim.Simulation;
 import io.nitinol.core.sim.SimulationListener;
 import io.nitinol.core.sim.TransferList;
 import io.nitinol.core.sim.VirtualCommunicator;
-import io.nitinol.core.sim.cluster.Cluster;
+import io.nitinol.core.sim.cluster.SimulatedCluster;
 import io.nitinol.core.sim.cluster.HostType;
 import io.nitinol.core.sim.cluster.SingleSwitch;
 import io.nitinol.core.sim.workload.CollectiveSpec;
@@ -95,8 +95,7 @@ class SimulationFidelityTest {
     for (CollectiveSpec spec : specs(n)) {
       operation++;
       TransferList list =
-          new TransferList(
-              comm, spec, comm.choose(spec.collective(), spec.bytes()), operation);
+          new TransferList(comm, spec, comm.choose(spec.collective(), spec.bytes()), operation);
       for (int rank = 0; rank < n; rank++) {
         int owner = rank;
         list.list(rank, transfer -> add(listed, owner, line(transfer)));
@@ -113,8 +112,7 @@ class SimulationFidelityTest {
                 comm.cluster(), List.of(comm), workload, EngineCosts.HOST, 0, false, 10_000_000),
             new SimulationListener() {
               @Override
-              public void transfer(
-                  int group, int rank, Transfer transfer, long time) {
+              public void transfer(int group, int rank, Transfer transfer, long time) {
                 add(simulated, rank, line(transfer));
               }
             })
@@ -130,18 +128,21 @@ class SimulationFidelityTest {
     return text.append('}').toString();
   }
 
-  /** Adds a line to those of its rank, operation, channel and, for pairs, peer: each is in order. */
+  /**
+   * Adds a line to those of its rank, operation, channel and, for pairs, peer: each is in order.
+   */
   private static void add(Map<String, List<String>> to, int rank, String line) {
     String operation = line.replaceAll(".*\"operation\":(\\d+),.*", "$1");
     String channel = line.replaceAll(".*\"channel\":(\\d+),.*", "$1");
-    String pair = line.contains("\"pair\"") ? line.replaceAll(".*\"destination\":(\\d+),.*", "$1") : "";
+    String pair =
+        line.contains("\"pair\"") ? line.replaceAll(".*\"destination\":(\\d+),.*", "$1") : "";
     String key = rank + "/" + operation + "/" + channel + "/" + pair;
     to.computeIfAbsent(key, _ -> new ArrayList<>()).add(line);
   }
 
   private static VirtualCommunicator virtual(int hosts, int perHost, Settings settings) {
-    Cluster cluster =
-        new Cluster(
+    SimulatedCluster cluster =
+        new SimulatedCluster(
             List.of(HostType.of(perHost, 1, 1250, 10_000)), new int[hosts], new SingleSwitch());
     int[] gpus = new int[hosts * perHost];
     for (int i = 0; i < gpus.length; i++) {
@@ -184,8 +185,7 @@ class SimulationFidelityTest {
             Map<String, String> own = new HashMap<>(values);
             own.put("NCCL_HOSTID", "host " + rank / perHost);
             own.put("NITINOL_TRANSFER_LOG", directory.resolve("rank%r").toString());
-            CommConfig config =
-                CommConfig.standard().withSettings(Settings.of(own)).withNet(net);
+            CommConfig config = CommConfig.standard().withSettings(Settings.of(own)).withNet(net);
             try (Communicator communicator = Communicator.init(id, n, rank, config);
                 Arena arena = Arena.ofShared()) {
               for (CollectiveSpec spec : specs(n)) {

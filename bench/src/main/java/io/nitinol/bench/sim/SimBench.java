@@ -42,7 +42,8 @@ public final class SimBench {
   private static final Pattern TIME = Pattern.compile("\"time_us\" : ([0-9.E]+)");
 
   /** One case: how long it took and how long it should have, in microseconds. */
-  private record Row(int megabits, String algorithm, long bytes, double measured, double predicted) {
+  private record Row(
+      int megabits, String algorithm, long bytes, double measured, double predicted) {
     double ratio() {
       return predicted / measured;
     }
@@ -63,8 +64,8 @@ public final class SimBench {
   }
 
   /**
-   * Runs all cases; exit status 0 where the goal holds, 1 where it is missed or a rank has failed, 2
-   * where namespaces are not permitted, or the command line is not understood.
+   * Runs all cases; exit status 0 where the goal holds, 1 where it is missed or a rank has failed,
+   * 2 where namespaces are not permitted, or the command line is not understood.
    *
    * @param arguments {@code --quick}, {@code --json FILE}
    */

@@ -3,9 +3,9 @@ package io.nitinol.cli.sim;
 
 import io.nitinol.cli.command.CommandFailure;
 import io.nitinol.cli.command.ExitStatus;
-import io.nitinol.core.sim.cluster.Cluster;
+import io.nitinol.core.sim.cluster.SimulatedCluster;
 import io.nitinol.core.sim.cluster.Dragonfly;
-import io.nitinol.core.sim.cluster.Fabric;
+import io.nitinol.core.sim.cluster.SimulatedFabric;
 import io.nitinol.core.sim.cluster.FatTree;
 import io.nitinol.core.sim.cluster.HostType;
 import io.nitinol.core.sim.cluster.SingleSwitch;
@@ -117,7 +117,7 @@ final class ClusterOptions {
   private double globalGbits;
 
   /** Makes the cluster. */
-  Cluster cluster() {
+  SimulatedCluster cluster() {
     positive("--nic-gbits", nicGbits);
     positive("--gpu-gbytes", gpuGbytes);
     positive("--oversubscription", oversubscription);
@@ -151,7 +151,7 @@ final class ClusterOptions {
       }
     }
     try {
-      return new Cluster(types, typeOf, fabric(types, typeOf.length));
+      return new SimulatedCluster(types, typeOf, fabric(types, typeOf.length));
     } catch (IllegalArgumentException e) {
       throw new CommandFailure(ExitStatus.USAGE, "the cluster: " + e.getMessage());
     }
@@ -173,7 +173,7 @@ final class ClusterOptions {
     }
   }
 
-  private Fabric fabric(List<HostType> types, int count) {
+  private SimulatedFabric fabric(List<HostType> types, int count) {
     int rails = types.stream().mapToInt(HostType::nics).max().orElse(1);
     double fastest =
         types.stream()

@@ -94,12 +94,19 @@ final class CostOptions {
         usual.serial(),
         rate("--copy-gbytes", copy, usual.copyRate()),
         rate("--reduce-gbytes", reduce, usual.reduceRate()),
-        network != null && network == 0 ? 0 : rate("--network-gbytes", network, usual.networkRate()),
+        network != null && network == 0
+            ? 0
+            : rate("--network-gbytes", network, usual.networkRate()),
         value("--step-latency", stepLatency, usual.stepMicros(), 1e6),
         value("--latency", latency, usual.messageMicros(), 1e6),
         value("--switch-latency", switchLatency, usual.switchMicros(), 1e6),
         usual.signalMicros(),
-        (int) value("--header-bytes", header == null ? null : (double) header, usual.headerBytes(), 65_536),
+        (int)
+            value(
+                "--header-bytes",
+                header == null ? null : (double) header,
+                usual.headerBytes(),
+                65_536),
         value("--incast-loss", incast, usual.incast(), 1));
   }
 
@@ -109,7 +116,8 @@ final class CostOptions {
     }
     if (!(given > 0) || given > 1e6) {
       throw new CommandFailure(
-          ExitStatus.USAGE, ErrorText.of("%s=%s: expected more than 0, up to 1000000", name, given));
+          ExitStatus.USAGE,
+          ErrorText.of("%s=%s: expected more than 0, up to 1000000", name, given));
     }
     return given * 1000;
   }

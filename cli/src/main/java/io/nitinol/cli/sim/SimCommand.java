@@ -15,7 +15,7 @@ import io.nitinol.core.sim.SimulationResult;
 import io.nitinol.core.sim.Symmetry;
 import io.nitinol.core.sim.TransferList;
 import io.nitinol.core.sim.VirtualCommunicator;
-import io.nitinol.core.sim.cluster.Cluster;
+import io.nitinol.core.sim.cluster.SimulatedCluster;
 import io.nitinol.core.sim.flow.LinkUsage;
 import io.nitinol.core.sim.workload.CollectiveSpec;
 import io.nitinol.core.sim.workload.SimAiText;
@@ -67,8 +67,7 @@ import picocli.CommandLine.TypeConversionException;
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "0:everything was simulated",
-      "2:the command line, a variable or a file is wrong, or there is too much to simulate",
-      "5:an output could not be written"
+      "2:the command line, a variable or a file is wrong, or there is too much to simulate"
     })
 public final class SimCommand implements Callable<Integer> {
   private static final int MOST_WORKLOAD_BYTES = 8 << 20;
@@ -182,7 +181,9 @@ public final class SimCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Cluster cluster = clusterOptions.cluster();
+    requireWritable("--json", jsonFile);
+    requireWritable("--html", pageFile);
+    SimulatedCluster cluster = clusterOptions.cluster();
     int ranks = ranks(cluster);
     Workload workload = workload(ranks);
     List<VirtualCommunicator> groups = communicators(cluster, workload);
@@ -199,22 +200,22 @@ public final class SimCommand implements Callable<Integer> {
     } catch (CommException e) {
       throw new CommandFailure(ExitStatus.USAGE, String.valueOf(e.getMessage()));
     } catch (UncheckedIOException e) {
-      throw new CommandFailure(ExitStatus.INTERNAL, String.valueOf(e.getMessage()));
+      throw new CommandFailure(ExitStatus.USAGE, String.valueOf(e.getMessage()));
     }
   }
 
-  private int ranks(Cluster cluster) {
+  private int ranks(SimulatedCluster cluster) {
     if (rankCount == 0) {
       return cluster.gpus();
     }
     if (rankCount < 1 || rankCount > cluster.gpus()) {
-      throw usage("-n %d: expected 1 to %d, the GPUs of the cluster", rankCount, cluster.gpus());
+      throw usage(ErrorText.of("-n %d: expected 1 to %d, the GPUs of the cluster", rankCount, cluster.gpus()));
     }
     return rankCount;
   }
 
-  private static CommandFailure usage(String format, @Nullable Object... arguments) {
-    return new CommandFailure(ExitStatus.USAGE, ErrorText.of(format, arguments));
+  private static CommandFailure usage(String sentence) {
+    return new CommandFailure(ExitStatus.USAGE, sentence);
   }
 
   // What is simulated.
@@ -225,9 +226,9 @@ public final class SimCommand implements Callable<Integer> {
             + (workloadFile == null ? 0 : 1)
             + (simAiFile == null ? 0 : 1);
     if (given != 1) {
-      throw usage(
+      throw usage(ErrorText.of(
           "%s; expected collectives such as all_reduce:1G, or --workload FILE, or --simai FILE",
-          given == 0 ? "there is nothing to simulate" : "there is more than one workload");
+          given == 0 ? "there is nothing to simulate" : "there is more than one workload"));
     }
     try {
       if (workloadFile != null) {
@@ -237,8 +238,9 @@ public final class SimCommand implements Callable<Integer> {
         return SimAiText.parse(read("--simai", simAiFile), ranks);
       }
     } catch (WorkloadException e) {
-      throw usage(
-          "%s: %s", workloadFile == null ? String.valueOf(simAiFile) : workloadFile, e.getMessage());
+      throw usage(ErrorText.of(
+          "%s: %s",
+          workloadFile == null ? String.valueOf(simAiFile) : workloadFile, e.getMessage()));
     }
     List<Workload.Group> groups = new ArrayList<>();
     List<Workload.Node> nodes = new ArrayList<>();
@@ -258,23 +260,23 @@ public final class SimCommand implements Callable<Integer> {
     String[] parts = text.split(":", -1);
     Collective collective = WorkloadText.collective(parts[0]);
     if (collective == null || parts.length < 2 || parts.length > 3) {
-      throw usage(
+      throw usage(ErrorText.of(
           "'%s': expected OP:BYTES or OP:BYTES:ROOT with one of %s",
-          text, WorkloadText.collectives());
+          text, WorkloadText.collectives()));
     }
     try {
       int root = collective == Collective.SEND_RECV ? 1 : 0;
       if (parts.length == 3) {
         root = Integer.parseInt(parts[2]);
         if (root < 0 || root >= ranks) {
-          throw usage("'%s': root %d; expected 0 to %d", text, root, ranks - 1);
+          throw usage(ErrorText.of("'%s': root %d; expected 0 to %d", text, root, ranks - 1));
         }
       }
       return new CollectiveSpec(collective, new ByteSize().convert(parts[1]), root);
     } catch (TypeConversionException | NumberFormatException e) {
-      throw usage("'%s': expected OP:BYTES or OP:BYTES:ROOT, such as broadcast:4M:3", text);
+      throw usage(ErrorText.of("'%s': expected OP:BYTES or OP:BYTES:ROOT, such as broadcast:4M:3", text));
     } catch (IllegalArgumentException e) {
-      throw usage("'%s': %s", text, e.getMessage());
+      throw usage(ErrorText.of("'%s': %s", text, e.getMessage()));
     }
   }
 
@@ -282,13 +284,13 @@ public final class SimCommand implements Callable<Integer> {
     try {
       return InputFile.read(Path.of(file), MOST_WORKLOAD_BYTES);
     } catch (IOException e) {
-      throw usage("%s: %s cannot be read: %s", option, file, ErrorText.reason(e));
+      throw usage(ErrorText.of("%s: %s cannot be read: %s", option, file, ErrorText.reason(e)));
     } catch (InvalidPathException e) {
-      throw usage("%s: %s", option, e.getMessage());
+      throw usage(ErrorText.of("%s: %s", option, e.getMessage()));
     }
   }
 
-  private List<VirtualCommunicator> communicators(Cluster cluster, Workload workload) {
+  private List<VirtualCommunicator> communicators(SimulatedCluster cluster, Workload workload) {
     Settings settings = settings();
     PrintWriter err = spec.commandLine().getErr();
     List<VirtualCommunicator> groups = new ArrayList<>();
@@ -343,7 +345,7 @@ public final class SimCommand implements Callable<Integer> {
       } catch (NumberFormatException e) {
         // told below, as a range that is none
       }
-      throw usage("--rank-range %s: expected A-B with 0 <= A <= B <= %d", text, ranks - 1);
+      throw usage(ErrorText.of("--rank-range %s: expected A-B with 0 <= A <= B <= %d", text, ranks - 1));
     }
 
     boolean has(int rank) {
@@ -354,14 +356,13 @@ public final class SimCommand implements Callable<Integer> {
   /** Lists transfers without times. */
   private void list(Workload workload, List<VirtualCommunicator> groups, Range range) {
     if (transferFile == null) {
-      throw usage("--no-times writes transfers: expected --transfers FILE");
+      throw usage(ErrorText.of("--no-times writes transfers: expected --transfers FILE"));
     }
     long[] written = {0};
     try (TransferWriter writer = new TransferWriter(path("--transfers", transferFile))) {
       long[] operation = new long[groups.size()];
       SimProgress progress =
-          progress(
-              (long) workload.nodes().size() * (range.to() - range.from() + 1));
+          progress((long) workload.nodes().size() * (range.to() - range.from() + 1));
       long planned = 0;
       for (Workload.Node node : workload.nodes()) {
         CollectiveSpec what = node.collective();
@@ -393,7 +394,7 @@ public final class SimCommand implements Callable<Integer> {
   }
 
   private void simulate(
-      Cluster cluster, Workload workload, List<VirtualCommunicator> groups, Range range)
+      SimulatedCluster cluster, Workload workload, List<VirtualCommunicator> groups, Range range)
       throws SimulationException {
     long begin = System.nanoTime();
     long messages = messages(workload, groups);
@@ -422,10 +423,10 @@ public final class SimCommand implements Callable<Integer> {
       end = prediction.end();
       method = SimSummary.Method.EXTRAPOLATED;
     } else if (toDo > mostTransfers && !exact) {
-      throw usage(
+      throw usage(ErrorText.of(
           "%d messages would be simulated, more than %d; --most-transfers raises the limit,"
               + " --no-times lists them without simulating",
-          toDo, mostTransfers);
+          toDo, mostTransfers));
     } else {
       result = run(input, workload, groups, range, toDo);
       end = result.end();
@@ -455,9 +456,7 @@ public final class SimCommand implements Callable<Integer> {
       long messages)
       throws SimulationException {
     try (TransferWriter writer =
-            transferFile == null
-                ? null
-                : new TransferWriter(path("--transfers", transferFile));
+            transferFile == null ? null : new TransferWriter(path("--transfers", transferFile));
         TraceWriter trace =
             traceFile == null
                 ? null
@@ -465,7 +464,8 @@ public final class SimCommand implements Callable<Integer> {
       return new Simulation(input, listener(writer, trace, workload, groups, range, messages))
           .run();
     } catch (IOException e) {
-      throw unwritable("--transfers or --trace", transferFile == null ? traceFile : transferFile, e);
+      throw unwritable(
+          "--transfers or --trace", transferFile == null ? traceFile : transferFile, e);
     }
   }
 
@@ -519,7 +519,7 @@ public final class SimCommand implements Callable<Integer> {
   }
 
   private void report(
-      Cluster cluster,
+      SimulatedCluster cluster,
       Workload workload,
       SimulationResult result,
       SimSummary.Method method,
@@ -541,6 +541,17 @@ public final class SimCommand implements Callable<Integer> {
     }
   }
 
+  /** Finds out now what would come out after a long simulation. */
+  private static void requireWritable(String option, @Nullable String file) {
+    if (file != null) {
+      try {
+        OutputFile.requireWritable(path(option, file));
+      } catch (IOException e) {
+        throw unwritable(option, file, e);
+      }
+    }
+  }
+
   private static void save(String option, String file, String text) {
     try {
       OutputFile.write(path(option, file), text);
@@ -553,13 +564,13 @@ public final class SimCommand implements Callable<Integer> {
     try {
       return Path.of(file);
     } catch (InvalidPathException e) {
-      throw usage("%s: %s", option, e.getMessage());
+      throw usage(ErrorText.of("%s: %s", option, e.getMessage()));
     }
   }
 
   private static CommandFailure unwritable(String option, @Nullable String file, IOException e) {
     return new CommandFailure(
-        ExitStatus.INTERNAL,
+        ExitStatus.USAGE,
         ErrorText.of("%s %s cannot be written: %s", option, file, ErrorText.reason(e)));
   }
 

@@ -3,7 +3,7 @@ package io.nitinol.cli.sim;
 
 import io.nitinol.cli.inspect.TextTable;
 import io.nitinol.core.sim.SimulationResult;
-import io.nitinol.core.sim.cluster.Cluster;
+import io.nitinol.core.sim.cluster.SimulatedCluster;
 import io.nitinol.core.sim.workload.CollectiveSpec;
 import io.nitinol.core.sim.workload.Workload;
 import io.nitinol.core.tuning.Choice;
@@ -36,7 +36,7 @@ final class SimSummary {
     }
   }
 
-  private final Cluster cluster;
+  private final SimulatedCluster cluster;
   private final Workload workload;
   private final SimulationResult result;
   private final Method method;
@@ -52,7 +52,7 @@ final class SimSummary {
    * @param seconds how long the simulation took
    */
   SimSummary(
-      Cluster cluster,
+      SimulatedCluster cluster,
       Workload workload,
       SimulationResult result,
       Method method,
@@ -75,7 +75,9 @@ final class SimSummary {
         ErrorText.of(
             "%d hosts, %d GPUs, %d links; %d messages",
             cluster.hosts(), cluster.gpus(), cluster.links(), messages));
-    TextTable table = new TextTable("NODE", "GROUP", "RANKS", "BYTES", "HOW", "FROM ms", "TO ms", "ms", "busbw GB/s");
+    TextTable table =
+        new TextTable(
+            "NODE", "GROUP", "RANKS", "BYTES", "HOW", "FROM ms", "TO ms", "ms", "busbw GB/s");
     int shown = Math.min(MOST_ROWS, workload.nodes().size());
     for (int i = 0; i < shown; i++) {
       Workload.Node node = workload.nodes().get(i);

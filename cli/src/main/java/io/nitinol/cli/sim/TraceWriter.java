@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.sim;
 
-import io.nitinol.core.sim.cluster.Cluster;
+import io.nitinol.core.sim.cluster.SimulatedCluster;
 import io.nitinol.core.sim.workload.Workload;
 import io.nitinol.toolkit.file.OutputFile;
 import java.io.BufferedOutputStream;
@@ -18,11 +18,11 @@ import tools.jackson.databind.json.JsonMapper;
 final class TraceWriter implements AutoCloseable {
   private final JsonMapper mapper = JsonMapper.builder().build();
   private final Workload workload;
-  private final Cluster cluster;
+  private final SimulatedCluster cluster;
   private final OutputStream out;
   private boolean any;
 
-  TraceWriter(Path file, Workload workload, Cluster cluster) throws IOException {
+  TraceWriter(Path file, Workload workload, SimulatedCluster cluster) throws IOException {
     this.workload = workload;
     this.cluster = cluster;
     OutputFile.write(file, new byte[0]);

@@ -4,7 +4,7 @@ package io.nitinol.cli.sim;
 import io.nitinol.core.recording.Transfer;
 import io.nitinol.core.recording.TransferText;
 import io.nitinol.core.sim.VirtualCommunicator;
-import io.nitinol.core.sim.cluster.Cluster;
+import io.nitinol.core.sim.cluster.SimulatedCluster;
 import io.nitinol.toolkit.file.OutputFile;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -71,7 +71,7 @@ final class TransferWriter implements AutoCloseable {
 
   private static String route(VirtualCommunicator comm, Transfer transfer) {
     int n = comm.ranks();
-    Cluster cluster = comm.cluster();
+    SimulatedCluster cluster = comm.cluster();
     if (transfer.source() == n || transfer.destination() == n) {
       int gpu = comm.gpu(transfer.source() == n ? transfer.destination() : transfer.source());
       return "h" + cluster.host(gpu) + "/nic" + cluster.nic(gpu) + ">collnet";

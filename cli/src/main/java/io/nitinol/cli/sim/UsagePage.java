@@ -2,7 +2,7 @@
 package io.nitinol.cli.sim;
 
 import io.nitinol.core.sim.SimulationResult;
-import io.nitinol.core.sim.cluster.Cluster;
+import io.nitinol.core.sim.cluster.SimulatedCluster;
 import io.nitinol.core.sim.flow.LinkUsage;
 import io.nitinol.toolkit.ErrorText;
 import java.util.List;
@@ -17,7 +17,7 @@ final class UsagePage {
   private UsagePage() {}
 
   static String text(
-      String title, Cluster cluster, SimulationResult result, LinkUsage usage, List<String> lines) {
+      String title, SimulatedCluster cluster, SimulationResult result, LinkUsage usage, List<String> lines) {
     double[] capacity = cluster.capacities();
     double[] bytes = result.linkBytes();
     int[] links =
@@ -54,7 +54,14 @@ final class UsagePage {
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\">\n",
             WIDTH + 320, ROW * links.length + ROW));
     for (int i = 0; i < links.length; i++) {
-      row(page, i, cluster.name(links[i]), usage.of(links[i]), usage.slice(), capacity[links[i]], end);
+      row(
+          page,
+          i,
+          cluster.name(links[i]),
+          usage.of(links[i]),
+          usage.slice(),
+          capacity[links[i]],
+          end);
       page.append(
           ErrorText.of(
               "<text x=\"%d\" y=\"%d\">%s, %.0f %%</text>\n",
@@ -67,7 +74,13 @@ final class UsagePage {
   }
 
   private static void row(
-      StringBuilder page, int i, String name, float[] bytes, long slice, double capacity, double end) {
+      StringBuilder page,
+      int i,
+      String name,
+      float[] bytes,
+      long slice,
+      double capacity,
+      double end) {
     for (int s = 0; s < bytes.length && s * slice < end; s++) {
       double length = Math.min(slice, end - s * slice);
       double share = Math.min(1, bytes[s] / (capacity * length / 1e6));

@@ -50,11 +50,26 @@ class SimCommandTest {
   @Test
   void writesWhatMovesInEachFormat() throws Exception {
     run(
-        "all_reduce:256K,alltoall:64K", "--hosts", "2", "--gpus", "4", "--transfers",
-        file("list.jsonl"), "--trace", file("trace.json"), "--html", file("page.html"), "--json",
+        "all_reduce:256K,alltoall:64K",
+        "--hosts",
+        "2",
+        "--gpus",
+        "4",
+        "--transfers",
+        file("list.jsonl"),
+        "--trace",
+        file("trace.json"),
+        "--html",
+        file("page.html"),
+        "--json",
         file("sum.json"));
     run(
-        "all_reduce:256K,alltoall:64K", "--hosts", "2", "--gpus", "4", "--transfers",
+        "all_reduce:256K,alltoall:64K",
+        "--hosts",
+        "2",
+        "--gpus",
+        "4",
+        "--transfers",
         file("list.csv"));
     JsonMapper mapper = JsonMapper.builder().build();
     List<String> lines = Files.readAllLines(directory.resolve("list.jsonl"));
@@ -77,7 +92,9 @@ class SimCommandTest {
     JsonNode trace = mapper.readTree(Files.readString(directory.resolve("trace.json")));
     assertThat(trace.path("traceEvents").size()).isEqualTo(16);
     String page = Files.readString(directory.resolve("page.html"));
-    assertThat(page).contains("h0/nic0 out", "<svg", "</html>").doesNotContain("<script", "src=", "<link");
+    assertThat(page)
+        .contains("h0/nic0 out", "<svg", "</html>")
+        .doesNotContain("<script", "src=", "<link");
   }
 
   @Test
@@ -85,8 +102,16 @@ class SimCommandTest {
     Files.writeString(directory.resolve("work"), WORKLOAD);
     for (String name : List.of("one", "two")) {
       run(
-          "--workload", file("work"), "--hosts", "4", "--gpus", "4", "--transfers", file(name),
-          "--json", file(name + ".json"));
+          "--workload",
+          file("work"),
+          "--hosts",
+          "4",
+          "--gpus",
+          "4",
+          "--transfers",
+          file(name),
+          "--json",
+          file(name + ".json"));
     }
     assertThat(directory.resolve("one")).hasSameBinaryContentAs(directory.resolve("two"));
     assertThat(directory.resolve("one.json")).hasSameBinaryContentAs(directory.resolve("two.json"));
@@ -102,8 +127,16 @@ class SimCommandTest {
       List<String> arguments =
           new ArrayList<>(
               List.of(
-                  "sim", "all_reduce:1M,broadcast:64K:3", "--hosts", "4", "--gpus", "4",
-                  "--rank-range", range, "--transfers", file(range)));
+                  "sim",
+                  "all_reduce:1M,broadcast:64K:3",
+                  "--hosts",
+                  "4",
+                  "--gpus",
+                  "4",
+                  "--rank-range",
+                  range,
+                  "--transfers",
+                  file(range)));
       if (!times) {
         arguments.add("--no-times");
       }
@@ -147,7 +180,12 @@ class SimCommandTest {
         </system>
         """);
     run(
-        "all_reduce:64M", "--host", "2:" + file("m.xml"), "--algo", "ring", "--json",
+        "all_reduce:64M",
+        "--host",
+        "2:" + file("m.xml"),
+        "--algo",
+        "ring",
+        "--json",
         file("sum.json"));
     JsonNode link =
         JsonMapper.builder()
@@ -174,6 +212,7 @@ class SimCommandTest {
         "all_reduce:4 --host=x.xml | --host=x.xml: expected N:XML",
         "all_reduce:4 -n 17 | -n 17: expected 1 to 16",
         "all_reduce:4 --rank-range=3-99 | --rank-range 3-99: expected A-B",
+        "all_reduce:4 --json=/no/such/x | --json /no/such/x cannot be written: there is no directory",
         "all_reduce:4 --no-times | expected --transfers FILE",
         "all_reduce:1G --most-transfers=100 --algo=doubling | messages would be simulated, more than 100"
       })

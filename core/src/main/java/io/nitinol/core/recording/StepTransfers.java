@@ -54,8 +54,7 @@ public final class StepTransfers {
     if (pairs) {
       if (kind.sends()) {
         int channel = transfer.channel();
-        recorder.record(
-            transfer.pair(transfer.operation(), channel, rank, step.sendPeer(), bytes));
+        recorder.record(transfer.pair(transfer.operation(), channel, rank, step.sendPeer(), bytes));
       }
       return;
     }

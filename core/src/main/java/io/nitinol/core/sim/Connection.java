@@ -27,7 +27,9 @@ final class Connection {
   /** By the network; else by the memory of a host. */
   final boolean networked;
 
-  /** The flow, and the timers of its end and of the next arrival; no flow where data just is there. */
+  /**
+   * The flow, and the timers of its end and of the next arrival; no flow where data just is there.
+   */
   final int flow;
 
   private final int arrivalTimer;

@@ -69,8 +69,7 @@ final class PairTransfer implements Schedule {
           receives.add(receive(comm, rank, (rank - distance + n) % n, each));
         }
       }
-      default ->
-          throw new IllegalArgumentException(spec.collective().label() + " is not of pairs");
+      default -> throw new IllegalArgumentException(spec.collective().label() + " is not of pairs");
     }
     receives.addAll(sends); // the engine begins with what it receives
     return receives;

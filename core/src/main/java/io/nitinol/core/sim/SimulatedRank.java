@@ -16,7 +16,7 @@ final class SimulatedRank {
   private int at;
   private boolean underWay;
   private int open;
-  private final List<Lane> lanes = new ArrayList<>();
+  private final List<StepRunner> lanes = new ArrayList<>();
 
   SimulatedRank(Simulation simulation, int group, int rank, int[] nodes) {
     this.simulation = simulation;
@@ -58,9 +58,9 @@ final class SimulatedRank {
   }
 
   /** Returns the lane that task number {@code i} of an operation runs on. */
-  Lane lane(int i) {
+  StepRunner lane(int i) {
     while (lanes.size() <= i) {
-      lanes.add(new Lane(simulation, this));
+      lanes.add(new StepRunner(simulation, this));
     }
     return lanes.get(i);
   }

@@ -30,7 +30,7 @@ final class SimulatedTask implements Connection.End {
   boolean done;
 
   /** Where this runs. */
-  private @Nullable Lane lane;
+  private @Nullable StepRunner lane;
 
   /**
    * Creates a task at its first step.
@@ -69,7 +69,7 @@ final class SimulatedTask implements Connection.End {
     find();
   }
 
-  void joins(Lane on) {
+  void joins(StepRunner on) {
     lane = on;
     if (team != null) {
       team.join(on);
@@ -78,7 +78,7 @@ final class SimulatedTask implements Connection.End {
 
   @Override
   public void wake() {
-    Lane mine = lane;
+    StepRunner mine = lane;
     if (mine != null) {
       mine.wake();
     }

@@ -7,7 +7,7 @@ import io.nitinol.core.recording.TransferRecorder;
 import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.schedule.Signal;
 import io.nitinol.core.schedule.StepKind;
-import io.nitinol.core.sim.cluster.Cluster;
+import io.nitinol.core.sim.cluster.SimulatedCluster;
 import io.nitinol.core.sim.flow.FlowNetwork;
 import io.nitinol.core.sim.flow.LinkUsage;
 import io.nitinol.core.sim.flow.TimerHeap;
@@ -57,7 +57,7 @@ public final class Simulation {
    * @param mostTransfers how many transfers may be simulated before it is given up
    */
   public record Input(
-      Cluster cluster,
+      SimulatedCluster cluster,
       List<VirtualCommunicator> groups,
       Workload workload,
       EngineCosts costs,
@@ -83,7 +83,7 @@ public final class Simulation {
   private final @Nullable LinkUsage usage;
   private final List<Integer> flowTimers = new ArrayList<>();
   private final List<Object> byTimer = new ArrayList<>();
-  private final ArrayDeque<Lane> queue = new ArrayDeque<>();
+  private final ArrayDeque<StepRunner> queue = new ArrayDeque<>();
   private final PriorityQueue<Ending> endings = new PriorityQueue<>();
   private long now;
   private long endingNumber;
@@ -120,7 +120,7 @@ public final class Simulation {
     this.input = input;
     this.costs = input.costs();
     this.listener = listener;
-    Cluster cluster = input.cluster();
+    SimulatedCluster cluster = input.cluster();
     this.usage = input.usage() ? new LinkUsage(cluster.links(), FIRST_SLICE) : null;
     this.flows = new FlowNetwork(cluster.capacities(), costs.incast(), this::flowEndsAt, usage);
     Workload workload = input.workload();
@@ -302,7 +302,7 @@ public final class Simulation {
     while (!timers.isEmpty() && timers.time() == now) {
       int timer = timers.poll();
       switch (byTimer.get(timer)) {
-        case Lane lane -> lane.timeOver();
+        case StepRunner lane -> lane.timeOver();
         case FlowEnd end -> end.connection().flowEnds();
         case Connection connection -> connection.arrives();
         default -> throw new IllegalStateException("a timer of nothing");
@@ -330,8 +330,7 @@ public final class Simulation {
     List<SimulationResult.NodeResult> results = new ArrayList<>();
     for (int i = 0; i < lastEnd.length; i++) {
       results.add(
-          new SimulationResult.NodeResult(
-              firstBegin[i], lastEnd[i], choices[i], nodeTransfers[i]));
+          new SimulationResult.NodeResult(firstBegin[i], lastEnd[i], choices[i], nodeTransfers[i]));
     }
     double[] bytes = new double[input.cluster().links()];
     for (int i = 0; i < bytes.length; i++) {
@@ -377,7 +376,7 @@ public final class Simulation {
     timers.set(flowTimers.get(flow), time);
   }
 
-  void queue(Lane lane) {
+  void queue(StepRunner lane) {
     queue.add(lane);
   }
 
@@ -406,7 +405,8 @@ public final class Simulation {
             case FOLD, FOLD_PUT, FOLD_SLOT, FOLD_DIRECT_TO ->
                 others * bytes / Math.min(costs.reduceRate(), memoryRate());
             case FOLD_DIRECT ->
-                others * (bytes / Math.min(costs.reduceRate(), memoryRate()) + bytes / memoryRate());
+                others
+                    * (bytes / Math.min(costs.reduceRate(), memoryRate()) + bytes / memoryRate());
             case RECV_COPY_SEND, RECV_SEND, NOTHING -> 0;
           };
     }
@@ -595,7 +595,7 @@ public final class Simulation {
     boolean networked = !comm.sharesMemory(from, to);
     int source = comm.gpu(from);
     int destination = comm.gpu(to);
-    Cluster cluster = input.cluster();
+    SimulatedCluster cluster = input.cluster();
     int[] route = {};
     if (networked || !costs.serial()) { // a processor writes where the other one reads
       route = cluster.route(source, destination);
@@ -628,11 +628,11 @@ public final class Simulation {
   /** Makes the switches for the heads of one number: one for each leaf, and one above them. */
   private void makeReducers(
       VirtualCommunicator comm, int head, int channel, Map<Long, Connection> known) {
-    Cluster cluster = input.cluster();
+    SimulatedCluster cluster = input.cluster();
     long hop = (long) (costs.switchMicros() * PICOS);
     long wire = (long) (costs.messageMicros() * PICOS) + hop;
-    Map<Integer, Reducer> leaves = new HashMap<>();
-    Reducer root = new Reducer();
+    Map<Integer, ReducingSwitch> leaves = new HashMap<>();
+    ReducingSwitch root = new ReducingSwitch();
     int n = comm.ranks();
     int first = -1;
     boolean several = false;
@@ -645,9 +645,9 @@ public final class Simulation {
       int rank = comm.layout().member(host, head);
       int gpu = comm.gpu(rank);
       int leaf = cluster.leaf(gpu);
-      Reducer on = several ? leaves.get(leaf) : root;
+      ReducingSwitch on = several ? leaves.get(leaf) : root;
       if (on == null) {
-        on = new Reducer();
+        on = new ReducingSwitch();
         leaves.put(leaf, on);
         Connection up = new Connection(this, true, cluster.toRoot(leaf, false), hop);
         Connection down = new Connection(this, true, cluster.toRoot(leaf, true), hop);

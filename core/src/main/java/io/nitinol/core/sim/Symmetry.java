@@ -3,7 +3,7 @@ package io.nitinol.core.sim;
 
 import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.schedule.Step;
-import io.nitinol.core.sim.cluster.Cluster;
+import io.nitinol.core.sim.cluster.SimulatedCluster;
 import io.nitinol.core.sim.workload.CollectiveSpec;
 import io.nitinol.core.sim.workload.Workload;
 import io.nitinol.core.tuning.Choice;
@@ -23,7 +23,7 @@ public final class Symmetry {
    *
    * @param groups by group of the workload, its communicator
    */
-  public static int fold(Cluster cluster, List<VirtualCommunicator> groups, Workload workload) {
+  public static int fold(SimulatedCluster cluster, List<VirtualCommunicator> groups, Workload workload) {
     int period = cluster.period();
     if (groups.size() != 1 || period == 0) {
       return 0;

@@ -19,7 +19,7 @@ final class TeamState {
   final long[] base;
 
   /** Where the members run now. */
-  private final List<Lane> lanes = new ArrayList<>();
+  private final List<StepRunner> lanes = new ArrayList<>();
 
   TeamState(int members, int depth) {
     this.members = members;
@@ -32,7 +32,7 @@ final class TeamState {
     return members;
   }
 
-  void join(Lane lane) {
+  void join(StepRunner lane) {
     if (!lanes.contains(lane)) {
       lanes.add(lane);
     }
@@ -59,7 +59,7 @@ final class TeamState {
   void signal(int member, Signal signal, long round) {
     long[] row = given[signal.ordinal()];
     row[member] = Math.max(row[member], round + 1);
-    for (Lane lane : lanes) {
+    for (StepRunner lane : lanes) {
       lane.wake();
     }
   }

@@ -27,7 +27,8 @@ public final class TransferList {
    *
    * @param operation its number on its communicator, from 1
    */
-  public TransferList(VirtualCommunicator comm, CollectiveSpec spec, Choice choice, long operation) {
+  public TransferList(
+      VirtualCommunicator comm, CollectiveSpec spec, Choice choice, long operation) {
     this.comm = comm;
     this.spec = spec;
     this.choice = choice;
@@ -49,8 +50,7 @@ public final class TransferList {
       return;
     }
     for (int channel = 0; channel < choice.channels(); channel++) {
-      transfers.begin(
-          operation, spec.collective(), choice, channel, CollectiveSpec.ELEMENT_BYTES);
+      transfers.begin(operation, spec.collective(), choice, channel, CollectiveSpec.ELEMENT_BYTES);
       Schedule schedule = comm.schedule(spec.collective(), choice, rank, channel);
       schedule.plan(count, CollectiveSpec.ELEMENT_BYTES, spec.root(), choice.channels());
       long steps = schedule.steps();
@@ -87,10 +87,7 @@ public final class TransferList {
     for (int channel = 0; channel < choice.channels() && spec.count(comm.ranks()) > 0; channel++) {
       Schedule schedule = comm.schedule(spec.collective(), choice, rank, channel);
       schedule.plan(
-          spec.count(comm.ranks()),
-          CollectiveSpec.ELEMENT_BYTES,
-          spec.root(),
-          choice.channels());
+          spec.count(comm.ranks()), CollectiveSpec.ELEMENT_BYTES, spec.root(), choice.channels());
       for (int peer : schedule.recvPeers()) {
         sum += schedule.receives(peer);
       }

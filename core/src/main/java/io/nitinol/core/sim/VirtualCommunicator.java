@@ -9,7 +9,7 @@ import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.schedule.collnet.CollNetShape;
 import io.nitinol.core.schedule.team.SlotShape;
 import io.nitinol.core.schedule.team.TeamShape;
-import io.nitinol.core.sim.cluster.Cluster;
+import io.nitinol.core.sim.cluster.SimulatedCluster;
 import io.nitinol.core.tuning.Choice;
 import io.nitinol.core.tuning.Chooser;
 import io.nitinol.core.tuning.CostInputs;
@@ -52,7 +52,7 @@ public final class VirtualCommunicator {
       MachineCosts machine,
       double latencyMicros) {}
 
-  private final Cluster cluster;
+  private final SimulatedCluster cluster;
   private final int[] gpus;
   private final HostLayout layout;
   private final int channels;
@@ -74,7 +74,7 @@ public final class VirtualCommunicator {
    * @param settings what {@code NCCL_ALGO} and the other variables say
    */
   public VirtualCommunicator(
-      Cluster cluster, int[] gpus, Settings settings, DebugLogger logger, Traits traits) {
+      SimulatedCluster cluster, int[] gpus, Settings settings, DebugLogger logger, Traits traits) {
     this.cluster = cluster;
     this.gpus = gpus.clone();
     long[] hosts = new long[gpus.length];
@@ -104,8 +104,7 @@ public final class VirtualCommunicator {
     this.collNet =
         inNetwork
             ? new CollNetShape(
-                Math.min(
-                    COLLNET_HEADS, Math.min(cluster.type(0).nics(), layout.smallestHost())),
+                Math.min(COLLNET_HEADS, Math.min(cluster.type(0).nics(), layout.smallestHost())),
                 Math.min(COLLNET_BYTES, most))
             : null;
     this.slotBytes = SlotBytes.of(shape.slotBytes(), layout.ranks(), layout.largestHost());
@@ -155,7 +154,7 @@ public final class VirtualCommunicator {
   }
 
   /** Returns the cluster. */
-  public Cluster cluster() {
+  public SimulatedCluster cluster() {
     return cluster;
   }
 

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.nitinol.core.plugin.RecordedLog;
-import io.nitinol.core.sim.cluster.Cluster;
+import io.nitinol.core.sim.cluster.SimulatedCluster;
 import io.nitinol.core.sim.cluster.Dragonfly;
-import io.nitinol.core.sim.cluster.Fabric;
+import io.nitinol.core.sim.cluster.SimulatedFabric;
 import io.nitinol.core.sim.cluster.FatTree;
 import io.nitinol.core.sim.cluster.HostType;
 import io.nitinol.core.sim.cluster.SingleSwitch;
@@ -29,12 +29,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SimulationTest {
   private static final double NIC = 10_000;
 
-  private static Cluster cluster(int hosts, int gpus, Fabric fabric) {
-    return new Cluster(List.of(HostType.of(gpus, gpus, NIC, 100_000)), new int[hosts], fabric);
+  private static SimulatedCluster cluster(int hosts, int gpus, SimulatedFabric fabric) {
+    return new SimulatedCluster(List.of(HostType.of(gpus, gpus, NIC, 100_000)), new int[hosts], fabric);
   }
 
   private static Simulation.Input input(
-      Cluster cluster, Workload workload, String algorithm, int fold, boolean collNet) {
+      SimulatedCluster cluster, Workload workload, String algorithm, int fold, boolean collNet) {
     List<VirtualCommunicator> groups = new ArrayList<>();
     for (Workload.Group group : workload.groups()) {
       groups.add(
@@ -52,8 +52,7 @@ class SimulationTest {
   private static Workload one(int gpus, Collective collective, long bytes) {
     CollectiveSpec spec = new CollectiveSpec(collective, bytes, 0);
     return new Workload(
-        List.of(WorkloadText.all(gpus)),
-        List.of(new Workload.Node("one", 0, spec, 0, new int[0])));
+        List.of(WorkloadText.all(gpus)), List.of(new Workload.Node("one", 0, spec, 0, new int[0])));
   }
 
   private static SimulationResult run(Simulation.Input input) throws SimulationException {
@@ -62,7 +61,7 @@ class SimulationTest {
 
   @Test
   void aLongRingTakesWhatTheSlowestLinkNeeds() throws Exception {
-    Cluster cluster = cluster(4, 2, new SingleSwitch());
+    SimulatedCluster cluster = cluster(4, 2, new SingleSwitch());
     long bytes = 256L << 20;
     SimulationResult result =
         run(input(cluster, one(8, Collective.ALL_REDUCE, bytes), "ring", 0, false));
@@ -73,7 +72,7 @@ class SimulationTest {
   @ParameterizedTest
   @ValueSource(strings = {"ALL_REDUCE", "ALL_GATHER", "REDUCE_SCATTER"})
   void aFewRanksGiveTheTimeOfAll(String collective) throws Exception {
-    Cluster cluster = cluster(12, 2, new FatTree(12, 2, 4, 4, NIC));
+    SimulatedCluster cluster = cluster(12, 2, new FatTree(12, 2, 4, 4, NIC));
     Workload workload = one(24, Collective.valueOf(collective), 24L * 4096 * 64);
     Simulation.Input all = input(cluster, workload, "ring", 0, false);
     int fold = Symmetry.fold(cluster, all.groups(), workload);
@@ -86,7 +85,7 @@ class SimulationTest {
 
   @Test
   void chunksOfDifferentSizesHaveNoSymmetry() {
-    Cluster cluster = cluster(12, 2, new FatTree(12, 2, 4, 4, NIC));
+    SimulatedCluster cluster = cluster(12, 2, new FatTree(12, 2, 4, 4, NIC));
     Workload workload = one(24, Collective.ALL_REDUCE, (24L << 20) + 4096);
     Simulation.Input all = input(cluster, workload, "ring", 0, false);
     assertThat(Symmetry.fold(cluster, all.groups(), workload)).isZero();
@@ -97,11 +96,10 @@ class SimulationTest {
   @ParameterizedTest
   @ValueSource(strings = {"tree", "hierarchy"})
   void twoShorterOnesPredictALongOne(String algorithm) throws Exception {
-    Cluster cluster = cluster(4, 2, new FatTree(4, 2, 2, 2, NIC));
+    SimulatedCluster cluster = cluster(4, 2, new FatTree(4, 2, 2, 2, NIC));
     Simulation.Input input =
         input(cluster, one(8, Collective.ALL_REDUCE, 64L << 20), algorithm, 0, false);
-    Extrapolation.Prediction prediction =
-        Extrapolation.predict(input, new SimulationListener() {});
+    Extrapolation.Prediction prediction = Extrapolation.predict(input, new SimulationListener() {});
     assertThat(prediction).isNotNull();
     double exact = run(input).end();
     assertThat(prediction.end() / exact).isCloseTo(1, within(0.02));
@@ -109,18 +107,20 @@ class SimulationTest {
 
   @Test
   void twoCommunicatorsShareTheLinks() throws Exception {
-    Cluster cluster = cluster(2, 1, new SingleSwitch());
+    SimulatedCluster cluster = cluster(2, 1, new SingleSwitch());
     String text = "group a 0-1\ngroup b 0-1\nall_reduce x a 64M\nall_reduce y b 64M\n";
     Workload both = WorkloadText.parse(text.getBytes(StandardCharsets.UTF_8), 2);
-    double alone = run(input(cluster, one(2, Collective.ALL_REDUCE, 64L << 20), "ring", 0, false)).end();
+    double alone =
+        run(input(cluster, one(2, Collective.ALL_REDUCE, 64L << 20), "ring", 0, false)).end();
     double together = run(input(cluster, both, "ring", 0, false)).end();
     assertThat(together / alone).isCloseTo(2, within(0.05));
   }
 
   @Test
   void aNodeBeginsWhenWhatItWaitsForIsDone() throws Exception {
-    Cluster cluster = cluster(2, 1, new SingleSwitch());
-    String text = "compute gap all 1ms\nall_reduce x all 4K after gap\ncompute end all 2ms after x\n";
+    SimulatedCluster cluster = cluster(2, 1, new SingleSwitch());
+    String text =
+        "compute gap all 1ms\nall_reduce x all 4K after gap\ncompute end all 2ms after x\n";
     Workload workload = WorkloadText.parse(text.getBytes(StandardCharsets.UTF_8), 2);
     SimulationResult result = run(input(cluster, workload, "ring", 0, false));
     assertThat(result.nodes().get(1).begin()).isEqualTo(1_000_000_000L);
@@ -130,7 +130,7 @@ class SimulationTest {
 
   @Test
   void switchesThatReduceSendEachByteOnce() throws Exception {
-    Cluster cluster = cluster(4, 1, new FatTree(4, 1, 2, 2, NIC));
+    SimulatedCluster cluster = cluster(4, 1, new FatTree(4, 1, 2, 2, NIC));
     long bytes = 64L << 20;
     SimulationResult result =
         run(input(cluster, one(4, Collective.ALL_REDUCE, bytes), "CollnetChain", 0, true));
@@ -142,7 +142,7 @@ class SimulationTest {
 
   @Test
   void allToOneIsAsFastAsTheLastLink() throws Exception {
-    Cluster cluster = cluster(8, 1, new SingleSwitch());
+    SimulatedCluster cluster = cluster(8, 1, new SingleSwitch());
     long bytes = 64L << 20;
     SimulationResult result =
         run(input(cluster, one(8, Collective.GATHER, bytes), "ring", 0, false));
@@ -153,7 +153,7 @@ class SimulationTest {
   @Test
   void aDragonflyIsWiredBothWays() {
     Dragonfly fabric = new Dragonfly(4, 3, 2, NIC, NIC);
-    Cluster cluster = cluster(24, 1, fabric);
+    SimulatedCluster cluster = cluster(24, 1, fabric);
     for (int a = 0; a < 24; a++) {
       for (int b = 0; b < 24; b++) {
         if (a != b) {
@@ -168,11 +168,10 @@ class SimulationTest {
 
   @Test
   void tooMuchIsRefusedWithTheLimit() {
-    Cluster cluster = cluster(4, 2, new SingleSwitch());
+    SimulatedCluster cluster = cluster(4, 2, new SingleSwitch());
     Simulation.Input all = input(cluster, one(8, Collective.ALL_REDUCE, 1 << 20), "ring", 0, false);
     Simulation.Input few =
-        new Simulation.Input(
-            cluster, all.groups(), all.workload(), all.costs(), 0, false, 50);
+        new Simulation.Input(cluster, all.groups(), all.workload(), all.costs(), 0, false, 50);
     assertThatThrownBy(() -> run(few))
         .isInstanceOf(SimulationException.class)
         .hasMessageContaining("more than 50 transfers")

@@ -187,8 +187,7 @@ public final class CollectiveTasks {
           int channel = t * share.channels() + c;
           Schedule shown = choice.inPlace() ? planner.inPlace(collective, choice, c) : null;
           tasks.add(
-              new ScheduleTask(
-                  share.rank(), share.size(), channel, schedules[t], shown, recorder));
+              new ScheduleTask(share.rank(), share.size(), channel, schedules[t], shown, recorder));
         }
       }
     }

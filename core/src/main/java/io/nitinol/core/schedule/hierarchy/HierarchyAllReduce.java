@@ -76,8 +76,7 @@ public final class HierarchyAllReduce implements Schedule {
       int host = layout.host(rank);
       int previous = layout.member((host + hosts - 1) % hosts, team.index());
       int next = layout.member((host + 1) % hosts, team.index());
-      HostRing made =
-          new HostRing(new Ring(hosts, host, previous, next), shape, shares.isAlone());
+      HostRing made = new HostRing(new Ring(hosts, host, previous, next), shape, shares.isAlone());
       this.ring = made;
       this.sendPeers = new int[] {made.next()};
       this.recvPeers = new int[] {made.previous()};

@@ -16,7 +16,7 @@ import io.nitinol.toolkit.ErrorText;
  */
 public record Dragonfly(
     int groups, int routers, int hostsPerRouter, double localRate, double globalRate)
-    implements Fabric {
+    implements SimulatedFabric {
   private static final long MOST_LINKS = 16 << 20;
 
   /** Checks the numbers. */

@@ -16,7 +16,7 @@ import io.nitinol.toolkit.ErrorText;
  * @param uplinkRate what the link between a leaf and a spine carries, in bytes per microsecond
  */
 public record FatTree(int hosts, int rails, int hostsPerLeaf, int spines, double uplinkRate)
-    implements Fabric {
+    implements SimulatedFabric {
 
   /** Checks the numbers. */
   public FatTree {

@@ -2,7 +2,7 @@
 package io.nitinol.core.sim.cluster;
 
 /** One switch that all devices are on, and that carries whatever they do. */
-public record SingleSwitch() implements Fabric {
+public record SingleSwitch() implements SimulatedFabric {
   @Override
   public int links() {
     return 0;

@@ -254,7 +254,9 @@ public final class FlowNetwork {
   /** Returns what a link has for its flows together. */
   private double room(int link) {
     int n = counts[link];
-    return incast == 0 || n < 2 ? capacity[link] : capacity[link] * Math.max(0.5, 1 - incast * (n - 1));
+    return incast == 0 || n < 2
+        ? capacity[link]
+        : capacity[link] * Math.max(0.5, 1 - incast * (n - 1));
   }
 
   /** Returns the level of a link, given those of all others. */

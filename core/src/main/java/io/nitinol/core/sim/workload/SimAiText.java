@@ -69,7 +69,8 @@ public final class SimAiText {
     List<WorkloadLines.Line> lines = WorkloadLines.read(content);
     if (lines.size() < 2) {
       throw new WorkloadException(
-          ErrorText.of("%d lines; expected a header, a number of layers and the layers", lines.size()));
+          ErrorText.of(
+              "%d lines; expected a header, a number of layers and the layers", lines.size()));
     }
     WorkloadLines.Line header = lines.getFirst();
     if (!header.words().getFirst().startsWith("HYBRID_TRANSFORMER")) {
@@ -85,13 +86,18 @@ public final class SimAiText {
           "all_gpus:", Integer.toString(all), "a multiple of the groups' sizes multiplied");
     }
     if (all / tensor / pipeline % expert != 0) {
-      throw header.wrong(
-          "ep:", Integer.toString(expert), "a divisor of the data-parallel ranks");
+      throw header.wrong("ep:", Integer.toString(expert), "a divisor of the data-parallel ranks");
     }
-    long count = WorkloadLines.number(lines.get(1), "layers", lines.get(1).words().getFirst(), 1, MOST_LAYERS);
+    long count =
+        WorkloadLines.number(
+            lines.get(1), "layers", lines.get(1).words().getFirst(), 1, MOST_LAYERS);
     if (lines.size() - 2 != count) {
-      throw lines.get(1).wrong(
-          "layers", Long.toString(count), "as many as lines follow, which are " + (lines.size() - 2));
+      throw lines
+          .get(1)
+          .wrong(
+              "layers",
+              Long.toString(count),
+              "as many as lines follow, which are " + (lines.size() - 2));
     }
     List<Layer> layers = new ArrayList<>();
     for (WorkloadLines.Line line : lines.subList(2, lines.size())) {
@@ -125,8 +131,7 @@ public final class SimAiText {
         WorkloadLines.number(line, "update", line.words().get(11), 0, MOST_NANOS));
   }
 
-  private static Phase phase(WorkloadLines.Line line, int at, Kind usual)
-      throws WorkloadException {
+  private static Phase phase(WorkloadLines.Line line, int at, Kind usual) throws WorkloadException {
     long nanos = WorkloadLines.number(line, "compute", line.words().get(at), 0, MOST_NANOS);
     String text = line.words().get(at + 1);
     long bytes =

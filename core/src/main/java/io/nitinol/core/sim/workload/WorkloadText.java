@@ -139,7 +139,12 @@ public final class WorkloadText {
     if (collective == null) {
       long picos =
           WorkloadLines.scaled(
-              line, "the time", amount, TIMES, TIME_FACTORS, MOST_PICOS,
+              line,
+              "the time",
+              amount,
+              TIMES,
+              TIME_FACTORS,
+              MOST_PICOS,
               "a time such as 10us, 1.5ms or 1s, up to 3600s");
       nodes.add(new Workload.Node(name, group, null, picos, waits));
     } else {
@@ -159,7 +164,12 @@ public final class WorkloadText {
 
   private static long bytes(WorkloadLines.Line line, String text) throws WorkloadException {
     return WorkloadLines.scaled(
-        line, "the size", text, SIZES, SIZE_FACTORS, CollectiveSpec.MOST_BYTES,
+        line,
+        "the size",
+        text,
+        SIZES,
+        SIZE_FACTORS,
+        CollectiveSpec.MOST_BYTES,
         "a number of bytes such as 4096, 64K, 1.5M or 1G, up to 16T");
   }
 

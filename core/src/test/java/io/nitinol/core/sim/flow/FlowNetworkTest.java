@@ -80,7 +80,12 @@ class FlowNetworkTest {
       FlowNetwork network = network(capacities);
       List<int[]> routes = new ArrayList<>();
       for (int f = 0; f < 25; f++) {
-        int[] route = random.ints(0, links).distinct().limit(1 + random.nextInt(Math.min(4, links))).toArray();
+        int[] route =
+            random
+                .ints(0, links)
+                .distinct()
+                .limit(1 + random.nextInt(Math.min(4, links)))
+                .toArray();
         routes.add(route);
         network.add(route);
       }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A switch of a collective network: when a message of each of those below has come, it sends one
  * up, or at the top the result down; what comes from above it sends to all below.
  */
-final class Reducer implements Connection.End {
+final class ReducingSwitch implements Connection.End {
   private final List<Connection> fromBelow = new ArrayList<>();
   private final List<Connection> toBelow = new ArrayList<>();
   private @Nullable Connection fromAbove;

@@ -5,7 +5,7 @@ package io.nitinol.core.sim.cluster;
  * The switches between hosts, with links of their own, numbered from 0. A route leads from the
  * network device of one host to that of another one; the devices' own links are not part of it.
  */
-public interface Fabric {
+public interface SimulatedFabric {
   /** Returns how many links there are. */
   int links();
 

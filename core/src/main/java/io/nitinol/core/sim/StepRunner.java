@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * What runs steps one after the other: the thread of a rank with all its tasks, or one channel of a
  * GPU with one. Takes the tasks in turn, as an executor does.
  */
-final class Lane {
+final class StepRunner {
   private final Simulation simulation;
   private final SimulatedRank rank;
   private final int timer;
@@ -21,7 +21,7 @@ final class Lane {
   private boolean sent;
   private boolean queued;
 
-  Lane(Simulation simulation, SimulatedRank rank) {
+  StepRunner(Simulation simulation, SimulatedRank rank) {
     this.simulation = simulation;
     this.rank = rank;
     this.timer = simulation.addTimer(this);

@@ -12,13 +12,13 @@ import java.util.List;
  * device, and those of the fabric. Immutable.
  */
 @AnyThread
-public final class Cluster {
+public final class SimulatedCluster {
   /** The most GPUs of a cluster. */
   public static final int MOST_GPUS = 1 << 21;
 
   private final List<HostType> types;
   private final int[] typeOf;
-  private final Fabric fabric;
+  private final SimulatedFabric fabric;
 
   /** By host, its first GPU and its first network device, and the numbers of all at the end. */
   private final int[] gpuBase;
@@ -33,7 +33,7 @@ public final class Cluster {
    * @param typeOf by host, which of them it is
    * @throws IllegalArgumentException where there are none or too many
    */
-  public Cluster(List<HostType> types, int[] typeOf, Fabric fabric) {
+  public SimulatedCluster(List<HostType> types, int[] typeOf, SimulatedFabric fabric) {
     this.types = List.copyOf(types);
     this.typeOf = typeOf.clone();
     this.fabric = fabric;
@@ -80,7 +80,7 @@ public final class Cluster {
   }
 
   /** Returns the fabric. */
-  public Fabric fabric() {
+  public SimulatedFabric fabric() {
     return fabric;
   }
 
@@ -164,9 +164,7 @@ public final class Cluster {
 
   /** Returns how many switches there are between two GPUs; 0 on one host. */
   public int switches(int from, int to) {
-    return isOneHost(from, to)
-        ? 0
-        : fabric.switches(hostOf[from], nic(from), hostOf[to], nic(to));
+    return isOneHost(from, to) ? 0 : fabric.switches(hostOf[from], nic(from), hostOf[to], nic(to));
   }
 
   /** Returns the way in words, such as {@code h0/nic0>leaf0.0>h1/nic0}. */
