@@ -29,6 +29,7 @@ import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.file.InputFile;
 import io.nitinol.toolkit.file.OutputFile;
+import java.io.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -196,7 +197,7 @@ public final class SimCommand implements Callable<Integer> {
       }
       return ExitStatus.OK;
     } catch (SimulationException e) {
-      throw new CommandFailure(ExitStatus.USAGE, e.getMessage());
+      throw new CommandFailure(ExitStatus.USAGE, String.valueOf(e.getMessage()));
     } catch (CommException e) {
       throw new CommandFailure(ExitStatus.USAGE, String.valueOf(e.getMessage()));
     } catch (UncheckedIOException e) {
@@ -575,7 +576,8 @@ public final class SimCommand implements Callable<Integer> {
   }
 
   private SimProgress progress(long all) {
-    return new SimProgress(
-        spec.commandLine().getErr(), System.console() != null, all, System::nanoTime);
+    Console console = System.console();
+    boolean terminal = console != null && console.isTerminal();
+    return new SimProgress(spec.commandLine().getErr(), terminal, all, System::nanoTime);
   }
 }

@@ -81,21 +81,21 @@ final class UsagePage {
       long slice,
       double capacity,
       double end) {
-    for (int s = 0; s < bytes.length && s * slice < end; s++) {
-      double length = Math.min(slice, end - s * slice);
+    for (int s = 0; s < bytes.length && (double) s * slice < end; s++) {
+      double length = Math.min((double) slice, end - (double) s * slice);
       double share = Math.min(1, bytes[s] / (capacity * length / 1e6));
       if (share > 0.0005) {
         page.append(
             ErrorText.of(
                 "<rect x=\"%.2f\" y=\"%d\" width=\"%.2f\" height=\"%d\" fill=\"#0b3d91\""
                     + " fill-opacity=\"%.3f\"><title>%s, %.3f ms: %.0f %%</title></rect>\n",
-                WIDTH * s * slice / end,
+                (double) WIDTH * s * slice / end,
                 i * ROW + 1,
                 WIDTH * length / end,
                 ROW - 2,
                 share,
                 escape(name),
-                s * slice / 1e9,
+                (double) s * slice / 1e9,
                 share * 100));
       }
     }

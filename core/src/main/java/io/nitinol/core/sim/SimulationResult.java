@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param linkBytes by link, how many bytes were given to it, headers included
  * @param usage the links over time, where that was asked for
  */
+@SuppressWarnings("ArrayRecordComponent") // a number for each link, compared by no code
 public record SimulationResult(
     long end,
     List<NodeResult> nodes,

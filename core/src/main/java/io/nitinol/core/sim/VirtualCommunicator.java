@@ -109,7 +109,7 @@ public final class VirtualCommunicator {
             : null;
     this.slotBytes = SlotBytes.of(shape.slotBytes(), layout.ranks(), layout.largestHost());
     NetworkCosts between =
-        NetworkCosts.of((int) Math.min(Integer.MAX_VALUE, slowest * 8), (float) 0);
+        NetworkCosts.of((int) Math.min(Integer.MAX_VALUE, slowest * 8), 0f);
     CollNetShape heads = collNet;
     CostInputs inputs =
         new CostInputs(

@@ -86,25 +86,25 @@ public record Dragonfly(
 
   @Override
   public int route(int fromHost, int fromNic, int toHost, int toNic, int[] into, int at) {
-    int from = group(fromHost);
-    int to = group(toHost);
+    int first = group(fromHost);
+    int last = group(toHost);
     int out = router(fromHost);
     int in = router(toHost);
     int n = at;
-    if (from == to) {
+    if (first == last) {
       if (out != in) {
-        into[n++] = local(from, out, in);
+        into[n++] = local(first, out, in);
       }
       return n - at;
     }
-    int leaves = gateway(from, to);
-    int enters = gateway(to, from);
+    int leaves = gateway(first, last);
+    int enters = gateway(last, first);
     if (out != leaves) {
-      into[n++] = local(from, out, leaves);
+      into[n++] = local(first, out, leaves);
     }
-    into[n++] = global(from, to);
+    into[n++] = global(first, last);
     if (enters != in) {
-      into[n++] = local(to, enters, in);
+      into[n++] = local(last, enters, in);
     }
     return n - at;
   }

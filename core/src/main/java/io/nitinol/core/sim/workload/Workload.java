@@ -31,6 +31,7 @@ public record Workload(List<Group> groups, List<Node> nodes) {
    * @param name for reports
    * @param gpus by rank, from 0; not to be changed
    */
+  @SuppressWarnings("ArrayRecordComponent") // a hundred thousand numbers, compared by no code
   public record Group(String name, int[] gpus) {}
 
   /**
@@ -42,6 +43,7 @@ public record Workload(List<Group> groups, List<Node> nodes) {
    * @param picos how long a compute takes, in picoseconds; 0 for a collective
    * @param after the places of the nodes it waits for; not to be changed
    */
+  @SuppressWarnings("ArrayRecordComponent") // as above
   public record Node(
       String name, int group, @Nullable CollectiveSpec collective, long picos, int[] after) {}
 }
