@@ -575,6 +575,7 @@ public final class SimCommand implements Callable<Integer> {
         ErrorText.of("%s %s cannot be written: %s", option, file, ErrorText.reason(e)));
   }
 
+  @SuppressWarnings("SystemConsoleNull") // it is null where there is no module jdk.internal.le
   private SimProgress progress(long all) {
     Console console = System.console();
     boolean terminal = console != null && console.isTerminal();

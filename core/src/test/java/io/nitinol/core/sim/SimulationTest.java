@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.nitinol.core.plugin.RecordedLog;
-import io.nitinol.core.sim.cluster.SimulatedCluster;
 import io.nitinol.core.sim.cluster.Dragonfly;
-import io.nitinol.core.sim.cluster.SimulatedFabric;
 import io.nitinol.core.sim.cluster.FatTree;
 import io.nitinol.core.sim.cluster.HostType;
+import io.nitinol.core.sim.cluster.SimulatedCluster;
+import io.nitinol.core.sim.cluster.SimulatedFabric;
 import io.nitinol.core.sim.cluster.SingleSwitch;
 import io.nitinol.core.sim.workload.CollectiveSpec;
 import io.nitinol.core.sim.workload.Workload;
@@ -30,7 +30,8 @@ class SimulationTest {
   private static final double NIC = 10_000;
 
   private static SimulatedCluster cluster(int hosts, int gpus, SimulatedFabric fabric) {
-    return new SimulatedCluster(List.of(HostType.of(gpus, gpus, NIC, 100_000)), new int[hosts], fabric);
+    return new SimulatedCluster(
+        List.of(HostType.of(gpus, gpus, NIC, 100_000)), new int[hosts], fabric);
   }
 
   private static Simulation.Input input(
