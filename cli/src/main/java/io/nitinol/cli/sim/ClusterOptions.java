@@ -3,11 +3,11 @@ package io.nitinol.cli.sim;
 
 import io.nitinol.cli.command.CommandFailure;
 import io.nitinol.cli.command.ExitStatus;
-import io.nitinol.core.sim.cluster.SimulatedCluster;
 import io.nitinol.core.sim.cluster.Dragonfly;
-import io.nitinol.core.sim.cluster.SimulatedFabric;
 import io.nitinol.core.sim.cluster.FatTree;
 import io.nitinol.core.sim.cluster.HostType;
+import io.nitinol.core.sim.cluster.SimulatedCluster;
+import io.nitinol.core.sim.cluster.SimulatedFabric;
 import io.nitinol.core.sim.cluster.SingleSwitch;
 import io.nitinol.core.topology.TopologyDocument;
 import io.nitinol.core.topology.TopologyException;

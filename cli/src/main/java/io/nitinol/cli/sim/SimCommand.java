@@ -82,8 +82,8 @@ public final class SimCommand implements Callable<Integer> {
       split = ",",
       paramLabel = "OP:BYTES",
       description = {
-        "Collectives, one after the other: all_reduce:1G, broadcast:4M:3 with root 3. Bytes are those"
-            + " of the larger buffer of a rank."
+        "Collectives, one after the other: all_reduce:1G, broadcast:4M:3 with root 3. Bytes are"
+            + " those of the larger buffer of a rank."
       })
   private List<String> operations = List.of();
 
@@ -210,7 +210,9 @@ public final class SimCommand implements Callable<Integer> {
       return cluster.gpus();
     }
     if (rankCount < 1 || rankCount > cluster.gpus()) {
-      throw usage(ErrorText.of("-n %d: expected 1 to %d, the GPUs of the cluster", rankCount, cluster.gpus()));
+      throw usage(
+          ErrorText.of(
+              "-n %d: expected 1 to %d, the GPUs of the cluster", rankCount, cluster.gpus()));
     }
     return rankCount;
   }
@@ -227,9 +229,10 @@ public final class SimCommand implements Callable<Integer> {
             + (workloadFile == null ? 0 : 1)
             + (simAiFile == null ? 0 : 1);
     if (given != 1) {
-      throw usage(ErrorText.of(
-          "%s; expected collectives such as all_reduce:1G, or --workload FILE, or --simai FILE",
-          given == 0 ? "there is nothing to simulate" : "there is more than one workload"));
+      throw usage(
+          ErrorText.of(
+              "%s; expected collectives such as all_reduce:1G, or --workload FILE, or --simai FILE",
+              given == 0 ? "there is nothing to simulate" : "there is more than one workload"));
     }
     try {
       if (workloadFile != null) {
@@ -239,9 +242,10 @@ public final class SimCommand implements Callable<Integer> {
         return SimAiText.parse(read("--simai", simAiFile), ranks);
       }
     } catch (WorkloadException e) {
-      throw usage(ErrorText.of(
-          "%s: %s",
-          workloadFile == null ? String.valueOf(simAiFile) : workloadFile, e.getMessage()));
+      throw usage(
+          ErrorText.of(
+              "%s: %s",
+              workloadFile == null ? String.valueOf(simAiFile) : workloadFile, e.getMessage()));
     }
     List<Workload.Group> groups = new ArrayList<>();
     List<Workload.Node> nodes = new ArrayList<>();
@@ -261,9 +265,10 @@ public final class SimCommand implements Callable<Integer> {
     String[] parts = text.split(":", -1);
     Collective collective = WorkloadText.collective(parts[0]);
     if (collective == null || parts.length < 2 || parts.length > 3) {
-      throw usage(ErrorText.of(
-          "'%s': expected OP:BYTES or OP:BYTES:ROOT with one of %s",
-          text, WorkloadText.collectives()));
+      throw usage(
+          ErrorText.of(
+              "'%s': expected OP:BYTES or OP:BYTES:ROOT with one of %s",
+              text, WorkloadText.collectives()));
     }
     try {
       int root = collective == Collective.SEND_RECV ? 1 : 0;
@@ -275,7 +280,8 @@ public final class SimCommand implements Callable<Integer> {
       }
       return new CollectiveSpec(collective, new ByteSize().convert(parts[1]), root);
     } catch (TypeConversionException | NumberFormatException e) {
-      throw usage(ErrorText.of("'%s': expected OP:BYTES or OP:BYTES:ROOT, such as broadcast:4M:3", text));
+      throw usage(
+          ErrorText.of("'%s': expected OP:BYTES or OP:BYTES:ROOT, such as broadcast:4M:3", text));
     } catch (IllegalArgumentException e) {
       throw usage(ErrorText.of("'%s': %s", text, e.getMessage()));
     }
@@ -346,7 +352,8 @@ public final class SimCommand implements Callable<Integer> {
       } catch (NumberFormatException e) {
         // told below, as a range that is none
       }
-      throw usage(ErrorText.of("--rank-range %s: expected A-B with 0 <= A <= B <= %d", text, ranks - 1));
+      throw usage(
+          ErrorText.of("--rank-range %s: expected A-B with 0 <= A <= B <= %d", text, ranks - 1));
     }
 
     boolean has(int rank) {
@@ -424,10 +431,11 @@ public final class SimCommand implements Callable<Integer> {
       end = prediction.end();
       method = SimSummary.Method.EXTRAPOLATED;
     } else if (toDo > mostTransfers && !exact) {
-      throw usage(ErrorText.of(
-          "%d messages would be simulated, more than %d; --most-transfers raises the limit,"
-              + " --no-times lists them without simulating",
-          toDo, mostTransfers));
+      throw usage(
+          ErrorText.of(
+              "%d messages would be simulated, more than %d; --most-transfers raises the limit,"
+                  + " --no-times lists them without simulating",
+              toDo, mostTransfers));
     } else {
       result = run(input, workload, groups, range, toDo);
       end = result.end();

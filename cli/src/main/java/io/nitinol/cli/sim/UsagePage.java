@@ -17,7 +17,11 @@ final class UsagePage {
   private UsagePage() {}
 
   static String text(
-      String title, SimulatedCluster cluster, SimulationResult result, LinkUsage usage, List<String> lines) {
+      String title,
+      SimulatedCluster cluster,
+      SimulationResult result,
+      LinkUsage usage,
+      List<String> lines) {
     double[] capacity = cluster.capacities();
     double[] bytes = result.linkBytes();
     int[] links =
@@ -37,16 +41,18 @@ final class UsagePage {
     page.append("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>")
         .append(escape(title))
         .append(
-            "</title><style>body{font:14px sans-serif;margin:2em}pre{background:#f4f4f4;padding:1em}"
-                + "text{font:12px sans-serif}</style></head><body>\n<h1>")
+            "</title><style>body{font:14px"
+                + " sans-serif;margin:2em}pre{background:#f4f4f4;padding:1em}text{font:12px"
+                + " sans-serif}</style></head><body>\n"
+                + "<h1>")
         .append(escape(title))
         .append("</h1>\n<pre>")
         .append(escape(String.join("\n", lines)))
         .append("</pre>\n<h2>Link utilisation over time</h2>\n<p>")
         .append(
             ErrorText.of(
-                "The %d busiest of %d links that were used, from 0 to %.3f ms; dark is 100 %% of what"
-                    + " the link carries. Point at a field for its figures.",
+                "The %d busiest of %d links that were used, from 0 to %.3f ms; dark is 100 %% of"
+                    + " what the link carries. Point at a field for its figures.",
                 links.length, used, end / 1e9))
         .append("</p>\n");
     page.append(

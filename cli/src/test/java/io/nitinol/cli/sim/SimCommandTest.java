@@ -212,9 +212,11 @@ class SimCommandTest {
         "all_reduce:4 --host=x.xml | --host=x.xml: expected N:XML",
         "all_reduce:4 -n 17 | -n 17: expected 1 to 16",
         "all_reduce:4 --rank-range=3-99 | --rank-range 3-99: expected A-B",
-        "all_reduce:4 --json=/no/such/x | --json /no/such/x cannot be written: there is no directory",
+        "all_reduce:4 --json=/no/such/x | --json /no/such/x cannot be written: there is no"
+            + " directory",
         "all_reduce:4 --no-times | expected --transfers FILE",
-        "all_reduce:1G --most-transfers=100 --algo=doubling | messages would be simulated, more than 100"
+        "all_reduce:1G --most-transfers=100 --algo=doubling | messages would be simulated, more"
+            + " than 100"
       })
   void saysWhatIsWrong(String line, String message) {
     assertThatThrownBy(() -> run(line.strip().split(" ")))

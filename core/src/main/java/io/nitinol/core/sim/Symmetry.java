@@ -23,7 +23,8 @@ public final class Symmetry {
    *
    * @param groups by group of the workload, its communicator
    */
-  public static int fold(SimulatedCluster cluster, List<VirtualCommunicator> groups, Workload workload) {
+  public static int fold(
+      SimulatedCluster cluster, List<VirtualCommunicator> groups, Workload workload) {
     int period = cluster.period();
     if (groups.size() != 1 || period == 0) {
       return 0;

@@ -108,8 +108,7 @@ public final class VirtualCommunicator {
                 Math.min(COLLNET_BYTES, most))
             : null;
     this.slotBytes = SlotBytes.of(shape.slotBytes(), layout.ranks(), layout.largestHost());
-    NetworkCosts between =
-        NetworkCosts.of((int) Math.min(Integer.MAX_VALUE, slowest * 8), 0f);
+    NetworkCosts between = NetworkCosts.of((int) Math.min(Integer.MAX_VALUE, slowest * 8), 0f);
     CollNetShape heads = collNet;
     CostInputs inputs =
         new CostInputs(

@@ -120,7 +120,8 @@ public final class SimAiText {
     if (line.words().size() < WORDS) {
       throw new WorkloadException(
           ErrorText.of(
-              "line %d: %d words; expected %d: name, -1, three times compute, kind and bytes, update",
+              "line %d: %d words; expected %d: name, -1, three times compute, kind and bytes,"
+                  + " update",
               line.number(), line.words().size(), WORDS));
     }
     return new Layer(
