@@ -182,7 +182,20 @@ public final class AllReduceBench {
     }
     double worst = 0;
     String line = "no ratio, ours alone";
-    for (AllReduceRow row : rows) {
+    List<AllReduceRow> steady = rows.stream().filter(AllReduceRow::isSteady).toList();
+    if (steady.size() < rows.size()) {
+      out.printf(
+          Locale.ROOT,
+          "# %d of %d rows were not steady and do not count: a JVM was compiling, or the machine"
+              + " busy%n",
+          rows.size() - steady.size(),
+          rows.size());
+    }
+    if (steady.isEmpty() && !rows.isEmpty()) {
+      out.println("bench allreduce-vs-mpi: no row was steady, so nothing is to be believed");
+      return 2;
+    }
+    for (AllReduceRow row : steady) {
       for (Mpi mpi : row.theirs().keySet()) {
         double part = row.ratio(mpi) / row.goal(mpi);
         if (part > worst) {

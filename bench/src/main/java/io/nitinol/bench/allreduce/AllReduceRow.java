@@ -14,9 +14,15 @@ import java.util.Map;
  * @param iterations all-reduces in a sample, the same on all sides
  * @param ours our samples
  * @param theirs the samples of each peer
+ * @param settled whether all sides had stopped to get faster before
  */
 record AllReduceRow(
-    Scenario scenario, long bytes, long iterations, Samples ours, Map<Mpi, Samples> theirs) {
+    Scenario scenario,
+    long bytes,
+    long iterations,
+    Samples ours,
+    Map<Mpi, Samples> theirs,
+    boolean settled) {
 
   AllReduceRow {
     theirs = theirs.isEmpty() ? Map.of() : new EnumMap<>(theirs);
@@ -33,6 +39,11 @@ record AllReduceRow(
 
   private double leastRatio(Mpi peer) {
     return ours.least() / samples(peer).least();
+  }
+
+  /** Returns whether the figures mean anything: nothing was still compiling, nobody else busy. */
+  boolean isSteady() {
+    return settled && ours.isSteady() && theirs.values().stream().allMatch(Samples::isSteady);
   }
 
   double goal(Mpi peer) {
@@ -61,7 +72,7 @@ record AllReduceRow(
                 leastRatio(peer),
                 ratio(peer) <= goal(peer) ? "<=" : "> ",
                 goal(peer))));
-    return line.toString();
+    return line.append(isSteady() ? "" : "  not steady: not to be believed").toString();
   }
 
   private static String times(Samples samples) {
@@ -92,6 +103,6 @@ record AllReduceRow(
                 ratio(peer),
                 peer.key(),
                 goal(peer))));
-    return json.append("}").toString();
+    return json.append(", \"steady\": ").append(isSteady()).append("}").toString();
   }
 }

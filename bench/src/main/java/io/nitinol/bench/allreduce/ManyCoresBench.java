@@ -9,7 +9,6 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -29,9 +28,6 @@ public final class ManyCoresBench {
   private static final int ROUNDS = 5;
   private static final int FEWEST = 3;
   private static final double SAMPLE_NANOS = 20e6;
-
-  /** How much longer than a sample of the fastest side one of the slowest may take. */
-  private static final double SPREAD = 6;
 
   private static final double LEAST_WARMUP = 4e6;
   private static final double MOST_WARMUP = 150e6;
@@ -180,16 +176,16 @@ public final class ManyCoresBench {
     // Where not all have room at once, each gives its buffers back after its turn.
     boolean frugal = job * sides.all().size() > available / 2;
     long start = System.nanoTime();
-    List<Double> estimates = new ArrayList<>();
+    List<Long> iterations = new ArrayList<>();
+    boolean settled = true;
     double warmup = Math.clamp(0.2 * nanos / sides.all().size(), LEAST_WARMUP, MOST_WARMUP);
     for (ManyCoresSides.Side side : sides.all()) {
-      estimates.add(Sampler.warmUp(side.job(), bytes, (long) warmup));
+      Sampler.Warmth found = Sampler.warmUp(side.job(), bytes, (long) warmup);
+      // As long a sample for each: where few calls are timed, what counts is how ranks start.
+      iterations.add(Math.max(FEWEST, (long) (SAMPLE_NANOS / found.least())));
+      settled &= found.steady();
       release(side, frugal);
     }
-    double fastest = Collections.min(estimates);
-    double slowest = Collections.max(estimates);
-    double affordable = Math.min(SAMPLE_NANOS / fastest, SPREAD * SAMPLE_NANOS / slowest);
-    long iterations = Math.max(FEWEST, (long) affordable);
     List<List<Double>> samples = new ArrayList<>();
     sides.all().forEach(each -> samples.add(new ArrayList<>()));
     int count = samples.size();
@@ -200,7 +196,7 @@ public final class ManyCoresBench {
       for (int i = 0; i < count; i++) {
         int at = round % 2 == 0 ? i : count - 1 - i;
         ManyCoresSides.Side side = sides.all().get(at);
-        samples.get(at).add(side.job().run(bytes, 1 + iterations / 10, iterations, check));
+        samples.get(at).add(run(side, bytes, iterations.get(at), check));
         release(side, frugal);
       }
     }
@@ -208,7 +204,13 @@ public final class ManyCoresBench {
     for (int i = 0; i < count; i++) {
       times.add(new ManyCoresRow.Time(sides.all().get(i), new Samples(samples.get(i))));
     }
-    return new ManyCoresRow(scenario, machine.cpus().size(), bytes, iterations, times);
+    return new ManyCoresRow(
+        scenario, machine.cpus().size(), bytes, iterations.getFirst(), times, settled);
+  }
+
+  private static double run(ManyCoresSides.Side side, long bytes, long iterations, boolean check)
+      throws IOException, InterruptedException, AllReduceJob.JobFailure {
+    return side.job().run(bytes, 1 + iterations / 10, iterations, check);
   }
 
   private static void release(ManyCoresSides.Side side, boolean frugal)
@@ -237,7 +239,20 @@ public final class ManyCoresBench {
     String line = "no ratio, ours alone";
     int missed = 0;
     int all = 0;
-    for (ManyCoresRow row : rows) {
+    List<ManyCoresRow> steady = rows.stream().filter(ManyCoresRow::isSteady).toList();
+    if (steady.size() < rows.size()) {
+      out.printf(
+          Locale.ROOT,
+          "# %d of %d rows were not steady and do not count: a JVM was compiling, or the machine"
+              + " busy%n",
+          rows.size() - steady.size(),
+          rows.size());
+    }
+    if (steady.isEmpty() && !rows.isEmpty()) {
+      out.println(NAME + ": no row was steady, so nothing is to be believed");
+      return 2;
+    }
+    for (ManyCoresRow row : steady) {
       for (ManyCoresRow.Ratio each : row.ratios()) {
         all++;
         missed += each.part() > 1 ? 1 : 0;

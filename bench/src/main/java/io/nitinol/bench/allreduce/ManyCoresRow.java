@@ -13,11 +13,17 @@ import org.jspecify.annotations.Nullable;
  * @param scenario the case
  * @param processors how many processors the ranks share
  * @param bytes the size
- * @param iterations all-reduces in a sample, the same on all sides
+ * @param iterations all-reduces in a sample of ours
  * @param times what each side took, ours first
+ * @param settled whether all sides had stopped to get faster before
  */
 record ManyCoresRow(
-    Scenario scenario, int processors, long bytes, long iterations, List<Time> times) {
+    Scenario scenario,
+    int processors,
+    long bytes,
+    long iterations,
+    List<Time> times,
+    boolean settled) {
   private static final long LARGE = 16L << 20;
   private static final long MIDDLE = 1L << 20;
   private static final int ROOMY = 4;
@@ -82,6 +88,14 @@ record ManyCoresRow(
       }
     }
     return ratios;
+  }
+
+  /** Returns whether the figures mean anything: nothing was still compiling, nobody else busy. */
+  boolean isSteady() {
+    return settled
+        && times.stream()
+            .filter(each -> each.side().kind() != ManyCoresSides.Kind.SETTING)
+            .allMatch(each -> each.samples().isSteady());
   }
 
   private boolean isRoomy() {
@@ -159,7 +173,7 @@ record ManyCoresRow(
               ours() / theirs,
               mark(ratios, best.side().name())));
     }
-    return line.toString();
+    return line.append(isSteady() ? "" : " not steady").toString();
   }
 
   private static String mark(List<Ratio> ratios, String what) {

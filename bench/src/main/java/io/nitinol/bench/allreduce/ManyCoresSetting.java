@@ -13,8 +13,6 @@ import java.util.Map;
  * @param variables what it sets
  */
 record ManyCoresSetting(String name, Map<String, String> variables) {
-  private static final int MOST_HELP = 4;
-
   /**
    * Returns those that may be better than the defaults in a case.
    *
@@ -24,15 +22,14 @@ record ManyCoresSetting(String name, Map<String, String> variables) {
     List<ManyCoresSetting> settings = new ArrayList<>();
     settings.add(channels(1));
     settings.add(channels(4));
-    for (int threads = 1; threads <= MOST_HELP && threads < Math.max(2, spare); threads *= 2) {
+    if (spare > 1) {
       Map<String, String> variables = new LinkedHashMap<>(channels(4).variables());
-      variables.put("NITINOL_KERNEL_THREADS", Integer.toString(threads));
-      settings.add(new ManyCoresSetting("kernels" + threads, variables));
+      variables.put("NITINOL_KERNEL_THREADS", "2");
+      settings.add(new ManyCoresSetting("kernels2", variables));
     }
     if (scenario.path() == Scenario.Path.TCP) {
       settings.add(streams(0, 1));
       settings.add(streams(1, 2));
-      settings.add(streams(2, 1));
       settings.add(streams(4, 1));
     }
     return settings;

@@ -23,6 +23,11 @@ final class Sampler {
 
   private static final int PATIENCE = 10;
 
+  /** How many runs in a row must be no faster, and what counts as faster. */
+  private static final int STEADY_RUNS = 4;
+
+  private static final double FASTER = 0.9;
+
   /** How often the number of calls in a sample is corrected. */
   private static final int MOST_ESTIMATES = 4;
 
@@ -77,8 +82,11 @@ final class Sampler {
   AllReduceRow measure(long bytes)
       throws IOException, InterruptedException, AllReduceJob.JobFailure {
     List<Double> estimates = new ArrayList<>();
+    boolean steady = true;
     for (AllReduceJob job : sides.all()) {
-      estimates.add(warmUp(job, bytes, warmupNanos));
+      Warmth found = warmUp(job, bytes, warmupNanos);
+      estimates.add(found.least());
+      steady &= found.steady();
     }
     long iterations = affordable(estimates);
     List<Samples> samples = sample(bytes, iterations);
@@ -92,7 +100,7 @@ final class Sampler {
     for (Mpi mpi : sides.theirs().keySet()) {
       theirs.put(mpi, samples.get(side++));
     }
-    return new AllReduceRow(scenario, bytes, iterations, samples.getFirst(), theirs);
+    return new AllReduceRow(scenario, bytes, iterations, samples.getFirst(), theirs, steady);
   }
 
   private static List<Double> medians(List<Samples> samples) {
@@ -127,22 +135,33 @@ final class Sampler {
   }
 
   /**
-   * Runs for a while and returns the nanoseconds that an all-reduce took at best. The first calls
-   * may take a thousand times as long as later ones, so it goes on until a run of many agrees.
+   * What a warm-up has found.
+   *
+   * @param least nanoseconds that an all-reduce took at best
+   * @param steady whether it had stopped to get faster
    */
-  static double warmUp(AllReduceJob job, long bytes, long nanos)
+  record Warmth(double least, boolean steady) {}
+
+  /**
+   * Runs for a while. The first calls may take a thousand times as long as later ones, and a JVM
+   * compiles in stages; so it goes on until several runs of many are no faster than one before, or
+   * its patience ends.
+   */
+  static Warmth warmUp(AllReduceJob job, long bytes, long nanos)
       throws IOException, InterruptedException, AllReduceJob.JobFailure {
     long start = System.nanoTime();
     double least = Double.MAX_VALUE;
     long count = 1;
+    int noFaster = 0;
     long passed;
-    boolean settled;
     do {
-      least = Math.min(least, job.run(bytes, 0, count, false));
-      settled = count * least * WARMUP_RUNS * 2 >= nanos;
-      count = Math.clamp((long) (nanos / least / WARMUP_RUNS), 1, count * 10);
+      double each = job.run(bytes, 0, count, false);
+      boolean many = count * each * WARMUP_RUNS * 4 >= nanos;
+      noFaster = each < FASTER * least ? 0 : many ? noFaster + 1 : noFaster;
+      least = Math.min(least, each);
+      count = Math.clamp((long) (nanos / each / WARMUP_RUNS), 1, count * 10);
       passed = System.nanoTime() - start;
-    } while (passed < nanos || (!settled && passed < PATIENCE * nanos));
-    return least;
+    } while (passed < nanos || (noFaster < STEADY_RUNS && passed < PATIENCE * nanos));
+    return new Warmth(least, noFaster >= STEADY_RUNS);
   }
 }

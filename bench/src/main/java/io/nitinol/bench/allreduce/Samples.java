@@ -10,6 +10,7 @@ import java.util.List;
  * @param nanos nanoseconds per all-reduce
  */
 record Samples(List<Double> nanos) {
+  private static final double STEADY = 1.5;
 
   Samples {
     nanos = List.copyOf(nanos);
@@ -17,6 +18,11 @@ record Samples(List<Double> nanos) {
 
   double median() {
     return Median.of(nanos);
+  }
+
+  /** Returns whether most samples are near the least. */
+  boolean isSteady() {
+    return median() <= STEADY * least();
   }
 
   double least() {

@@ -12,10 +12,21 @@ import java.nio.ByteBuffer;
  * @param slowest the average of the slowest rank
  * @param wrong wrong elements on all ranks together; {@link #UNCHECKED} if the result was not
  *     checked
+ * @param steady whether operations had stopped getting faster before it, as far as that is known
  */
 record Measurement(
-    double seconds, double startSeconds, double fastest, double slowest, long wrong) {
+    double seconds,
+    double startSeconds,
+    double fastest,
+    double slowest,
+    long wrong,
+    boolean steady) {
   static final long UNCHECKED = -1;
+
+  /** A measurement of operations that were told how often to be warmed up. */
+  Measurement(double seconds, double startSeconds, double fastest, double slowest, long wrong) {
+    this(seconds, startSeconds, fastest, slowest, wrong, true);
+  }
 
   /** Returns what a rank found, for {@link #combine}. */
   static byte[] encode(Stopwatch.Time time, long wrong) {
@@ -31,8 +42,10 @@ record Measurement(
    *
    * @param encoded what {@link #encode} returned, by rank
    * @param checked whether they looked at the results
+   * @param steady whether operations had stopped getting faster
    */
-  static Measurement combine(byte[][] encoded, PerfPlan.Average average, boolean checked) {
+  static Measurement combine(
+      byte[][] encoded, PerfPlan.Average average, boolean checked, boolean steady) {
     double[] seconds = new double[encoded.length];
     double[] startSeconds = new double[encoded.length];
     long wrong = 0;
@@ -47,7 +60,8 @@ record Measurement(
         of(startSeconds, average),
         of(seconds, PerfPlan.Average.MIN),
         of(seconds, PerfPlan.Average.MAX),
-        checked ? wrong : UNCHECKED);
+        checked ? wrong : UNCHECKED,
+        steady);
   }
 
   private static double of(double[] seconds, PerfPlan.Average average) {

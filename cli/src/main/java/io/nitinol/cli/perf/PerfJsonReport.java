@@ -116,6 +116,7 @@ final class PerfJsonReport {
     }
     config.put("warmup_iters", timing.warmup());
     config.put("warmup_milliseconds", timing.warmupNanos() / 1_000_000);
+    config.put("warmup_until_steady", timing.steadyNanos() > 0);
     config.put("iterations", timing.iterations());
     config.put("aggregated_iterations", timing.aggregate());
     config.put("run_cycles", timing.cycles());
@@ -183,6 +184,7 @@ final class PerfJsonReport {
     node.put("time_slowest_rank", measurement.slowest() * 1e6);
     node.put("alg_bw", measurement.algorithmBandwidth(row.bytes()));
     node.put("bus_bw", row.busBandwidth(measurement));
+    node.put("steady", measurement.steady());
     if (measurement.wrong() == Measurement.UNCHECKED) {
       node.putNull("nwrong");
     } else {

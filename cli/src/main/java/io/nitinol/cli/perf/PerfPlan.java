@@ -46,6 +46,8 @@ record PerfPlan(
    * @param iterations how often to do what is timed
    * @param aggregate operations of one iteration, started together
    * @param cycles how often to go through all sizes; 0 for without an end
+   * @param steadyNanos how long the operations before a measurement go on at most until they take
+   *     no less time any more; 0 where {@code warmup} and {@code warmupNanos} alone say how long
    */
   record Timing(
       int warmup,
@@ -54,7 +56,20 @@ record PerfPlan(
       int iterations,
       int aggregate,
       int cycles,
-      Blocking blocking) {
+      Blocking blocking,
+      long steadyNanos) {
+
+    /** Warms up as long as it is told, steady or not. */
+    Timing(
+        int warmup,
+        long warmupNanos,
+        long compileNanos,
+        int iterations,
+        int aggregate,
+        int cycles,
+        Blocking blocking) {
+      this(warmup, warmupNanos, compileNanos, iterations, aggregate, cycles, blocking, 0);
+    }
 
     /** Returns how many operations are timed. */
     int operations() {

@@ -43,8 +43,12 @@ final class PerfReport {
     if (json != null) {
       rows.add(row); // only then: a run may have no end
     }
-    print(
-        List.of(ResultTable.row(plan.reporting(), row, LocalDateTime.now(ZoneId.systemDefault()))));
+    List<String> lines = new ArrayList<>();
+    lines.add(ResultTable.row(plan.reporting(), row, LocalDateTime.now(ZoneId.systemDefault())));
+    if (row.measurements().anyMatch(each -> !each.steady())) {
+      lines.add(ResultTable.unsteady(row.bytes()));
+    }
+    print(lines);
   }
 
   void end(String network, List<RankInfo> ranks, Totals totals) {

@@ -104,13 +104,13 @@ final class RankRun {
     if (plan.checks() > 0) {
       check.fill(job, first);
     }
-    stopwatch.warmUp(operations);
+    boolean steady = stopwatch.warmUp(operations);
     Stopwatch.Time time = stopwatch.measure(operations);
     long wrong = 0;
     for (int i = 0; i < plan.checks(); i++) {
       wrong += check.run(job, first, () -> stopwatch.once(operations.getFirst()));
     }
     byte[][] all = session.exchange(Measurement.encode(time, wrong));
-    return Measurement.combine(all, plan.reporting().average(), plan.checks() > 0);
+    return Measurement.combine(all, plan.reporting().average(), plan.checks() > 0, steady);
   }
 }

@@ -152,6 +152,12 @@ final class ResultTable {
             : Figures.general((double) measurement.wrong()));
   }
 
+  /** Returns the comment below a row whose operations were still getting faster. */
+  static String unsteady(long bytes) {
+    return "# %d bytes: not steady after the longest warm-up, so this row is not to be believed"
+        .formatted(bytes);
+  }
+
   /** Returns the lines below the table. */
   static List<String> footer(PerfPlan plan, Totals totals) {
     double least = plan.reporting().leastBandwidth();

@@ -14,6 +14,9 @@ final class Stopwatch {
   /** So many operations are warmed up in one go, to keep ranks from running far ahead. */
   private static final long MAX_BATCH = 10_000;
 
+  /** How long a piece of a warm-up takes that goes on until it is steady. */
+  private static final long PIECE_NANOS = 10_000_000;
+
   private final PerfPlan.Timing timing;
   private final PerfSession session;
   private final int launches;
@@ -47,9 +50,47 @@ final class Stopwatch {
     warmUp(operations, timing.compileNanos());
   }
 
-  /** Runs operations so often, and for so long, as the plan says. */
-  void warmUp(List<Runnable> operations) {
+  /**
+   * Runs operations as the plan says: for so long, or until they are steady.
+   *
+   * @return whether they are, as far as anything was to find that out
+   */
+  boolean warmUp(List<Runnable> operations) {
+    if (timing.steadyNanos() > 0) {
+      return warmUpUntilSteady(operations);
+    }
     warmUp(operations, timing.warmupNanos());
+    return true;
+  }
+
+  /**
+   * Runs pieces of some milliseconds each, until several in a row are no faster than one before, on
+   * all ranks, whose JVMs compile side by side.
+   */
+  private boolean warmUpUntilSteady(List<Runnable> operations) {
+    long begin = System.nanoTime();
+    SteadyState state = new SteadyState();
+    long batch = timing.warmup();
+    while (true) {
+      long before = System.nanoTime();
+      run(operations, batch);
+      long took = Math.max(1, System.nanoTime() - before);
+      boolean steady = state.add((double) took / batch);
+      boolean over = System.nanoTime() - begin >= timing.steadyNanos();
+      long next = (long) ((double) PIECE_NANOS * batch / took);
+      ByteBuffer mine = ByteBuffer.allocate(Long.BYTES + 2);
+      mine.putLong(Math.clamp(next, 1, Math.min(4 * batch, MAX_BATCH)));
+      mine.put((byte) (steady ? 1 : 0)).put((byte) (over ? 1 : 0));
+      byte[][] all = session.exchange(mine.array());
+      boolean allSteady = true;
+      for (byte[] each : all) {
+        allSteady &= each[Long.BYTES] == 1;
+      }
+      batch = ByteBuffer.wrap(all[0]).getLong();
+      if (allSteady || all[0][Long.BYTES + 1] == 1) {
+        return allSteady;
+      }
+    }
   }
 
   private void warmUp(List<Runnable> operations, long nanos) {

@@ -2,6 +2,7 @@
 package io.nitinol.cli.perf;
 
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
@@ -10,22 +11,27 @@ final class TimingOptions {
   private static final Boolean[] OFF_ON = {false, true};
   private static final long COMPILE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
+  /** What nccl-tests takes; here the least where nothing is given. */
+  private static final int USUAL_WARMUP = 5;
+
+  private static final long STEADY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   @Option(
       names = {"-w", "--warmup", "--warmup_iters"},
       paramLabel = "N",
-      defaultValue = "5",
       description =
-          "Operations before each measurement that are not timed; 0 for none. Default:"
-              + " ${DEFAULT-VALUE}.")
-  private int warmup;
+          "Operations before each measurement that are not timed; 0 for none. Default: as many as it"
+              + " takes until they get no faster, for a second at most; a line of comment tells"
+              + " where they still did then.")
+  private @Nullable Integer warmupGiven;
 
   @Option(
       names = "--warmup-time",
       paramLabel = "MILLISECONDS",
       defaultValue = "20",
       description =
-          "For how long at least, unless there are none. Small sizes need it. Default:"
-              + " ${DEFAULT-VALUE}.")
+          "For how long at least those of -w go on, unless there are none. Small sizes need it."
+              + " Default: ${DEFAULT-VALUE}.")
   private int warmupMillis;
 
   @Option(
@@ -97,6 +103,8 @@ final class TimingOptions {
   private double leastBandwidth;
 
   PerfPlan.Timing timing(CommandLine command) {
+    Integer given = warmupGiven;
+    int warmup = given == null ? USUAL_WARMUP : given;
     PerfOptions.require(command, warmup >= 0, "-w must be 0 or more");
     PerfOptions.require(command, warmupMillis >= 0, "--warmup-time must be 0 or more");
     PerfOptions.require(command, iterations >= 1, "--iters must be 1 or more");
@@ -111,7 +119,8 @@ final class TimingOptions {
         iterations,
         aggregate,
         cycles,
-        choice(command, "-z", blocking, PerfPlan.Blocking.values()));
+        choice(command, "-z", blocking, PerfPlan.Blocking.values()),
+        given == null ? STEADY_NANOS : 0);
   }
 
   PerfPlan.Reporting reporting(CommandLine command) {

@@ -177,7 +177,8 @@ final class TopologyPage {
 
   private static List<String> label(TopologyNode node) {
     return switch (node.facts()) {
-      case NodeFacts.Gpu gpu -> List.of("GPU" + gpu.rank() + " sm " + gpu.computeCapability(), node.id());
+      case NodeFacts.Gpu gpu ->
+          List.of("GPU" + gpu.rank() + " sm " + gpu.computeCapability(), node.id());
       case NodeFacts.Net net -> List.of("NET" + net.device(), net.name());
       case NodeFacts.Cpu cpu -> List.of("NUMA " + cpu.numa(), cpu.arch());
       default -> List.of(node.kind().name(), node.id());
@@ -208,6 +209,9 @@ final class TopologyPage {
   }
 
   private static String escaped(String text) {
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;");
+    return text.replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace("\"", "&quot;");
   }
 }

@@ -60,9 +60,10 @@ class PerfPlanTest {
       Measurement.encode(new Stopwatch.Time(1, 0.1), 0),
       Measurement.encode(new Stopwatch.Time(6, 0.6), 4)
     };
-    assertThat(Measurement.combine(all, average, true))
+    assertThat(Measurement.combine(all, average, true, true))
         .isEqualTo(new Measurement(seconds, seconds / 10, 1, 6, 5));
-    assertThat(Measurement.combine(all, average, false).wrong()).isEqualTo(Measurement.UNCHECKED);
+    assertThat(Measurement.combine(all, average, false, true).wrong())
+        .isEqualTo(Measurement.UNCHECKED);
   }
 
   @ParameterizedTest

@@ -26,6 +26,13 @@ class ResultTableTest {
   private static final LocalDateTime NOW = LocalDateTime.of(2026, 1, 2, 3, 4, 5);
 
   @Test
+  void rowThatIsNotSteadyIsNotToBeBelieved() {
+    assertThat(ResultTable.unsteady(64))
+        .isEqualTo(
+            "# 64 bytes: not steady after the longest warm-up, so this row is not to be believed");
+  }
+
+  @Test
   void printsTheHeader() {
     List<RankInfo> ranks =
         List.of(

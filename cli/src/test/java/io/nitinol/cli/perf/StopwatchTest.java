@@ -38,6 +38,19 @@ class StopwatchTest {
   }
 
   @Test
+  void goesOnUntilOperationsAreSteadyOrItsTimeIsOver() {
+    long minutes = TimeUnit.MINUTES.toNanos(5);
+    assertThat(untilSteady(minutes).warmUp(List.of(this::quick))).isTrue();
+    assertThat(runs).isGreaterThan(5); // pieces, each of one or more
+    assertThat(untilSteady(1).warmUp(List.of(this::quick))).isFalse();
+  }
+
+  private Stopwatch untilSteady(long nanos) {
+    return new Stopwatch(
+        new PerfPlan.Timing(1, 0, 0, 4, 3, 1, PerfPlan.Blocking.NONE, nanos), alone);
+  }
+
+  @Test
   void countsWhatItTimes() {
     Stopwatch.Time time = stopwatch(1, 0).measure(Collections.nCopies(3, this::quick));
     assertThat(runs).isEqualTo(4 * 3);

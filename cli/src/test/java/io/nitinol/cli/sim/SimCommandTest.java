@@ -206,7 +206,7 @@ class SimCommandTest {
         "broadcast:4:99 | root 99; expected 0 to 15",
         "--hosts=2 | there is nothing to simulate",
         "all_reduce:4 --workload=x | there is more than one workload",
-        "--workload=/no/such/file | /no/such/file cannot be read: there is no such file",
+        "--workload=/no/such/file | /no/such/file cannot be read: there is no directory /no",
         "all_reduce:4 --hosts=0 | --hosts=0: expected 1 to 1048576",
         "all_reduce:4 --nic-gbits=-1 | --nic-gbits=-1.0: expected more than 0",
         "all_reduce:4 --host=x.xml | --host=x.xml: expected N:XML",

@@ -287,8 +287,8 @@ public final class CoreVariables implements VariableCatalog {
           -1,
           3,
           -1,
-          "How many threads of the process help a rank to reduce and copy large buffers that ranks"
-              + " of one host read in place; -1 takes one less than the processors that each rank"
+          "How many threads of the process help a rank to reduce and copy large buffers in the"
+              + " memory of its host; -1 takes one less than the processors that each rank"
               + " of the host has, at most 3, and none with NITINOL_KERNEL_THREADS.");
 
   /** NCCL's threads of a block, here threads of a communicator. */

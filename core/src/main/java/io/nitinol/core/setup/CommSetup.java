@@ -282,7 +282,7 @@ public final class CommSetup {
             size,
             channels,
             failures,
-            IdleStrategy.of(settings.get(CoreVariables.IDLE), place.crowded()),
+            IdleStrategy.of(settings.get(CoreVariables.IDLE), place.crowded(), place.roomy()),
             agreed.kernelThreads(),
             TimeUnit.SECONDS.toNanos(settings.get(CoreVariables.TIMEOUT)));
     open.engine = engine;

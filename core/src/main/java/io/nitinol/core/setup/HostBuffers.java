@@ -102,6 +102,7 @@ final class HostBuffers {
       if (buffer == null || worst(words) >= 0) {
         throw failure(words);
       }
+      shared.settleLast();
       agreed = true;
       return buffer;
     } finally {

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param layout which rank is on which host
  * @param ring this rank's place in the ring
  * @param crowded whether some host has more threads that want to run than processors
+ * @param roomy whether every host has twice as many processors as threads that want to run
  * @param directory where files of shared memory are
  * @param shared how the ranks of each host share memory; null where they do not
  * @param shape how collectives are cut into messages
@@ -27,6 +28,7 @@ record RankPlacement(
     HostLayout layout,
     Ring ring,
     boolean crowded,
+    boolean roomy,
     ShmDirectory directory,
     @Nullable HostMemory shared,
     ChunkShape shape) {
@@ -45,20 +47,22 @@ record RankPlacement(
     return new RankPlacement(
         layout,
         Ring.of(layout, rank),
-        isCrowded(layout, all),
+        !haveProcessors(layout, all, 1),
+        haveProcessors(layout, all, 2),
         directory,
         shared,
         agreed.mine().shape(mostBytes));
   }
 
-  private static boolean isCrowded(HostLayout layout, CommTerms[] all) {
+  /** Returns whether every host has {@code each} processors for each thread that wants to run. */
+  private static boolean haveProcessors(HostLayout layout, CommTerms[] all, int each) {
     for (CommTerms terms : all) {
       int ranks = layout.size(layout.host(terms.peer().rank()));
-      if (ranks * (1 + terms.facts().kernelThreads()) > terms.facts().processors()) {
-        return true;
+      if (each * ranks * (1 + terms.facts().kernelThreads()) > terms.facts().processors()) {
+        return false;
       }
     }
-    return false;
+    return true;
   }
 
   /** Returns what schedules need to know of the ranks that share memory; null where none do. */

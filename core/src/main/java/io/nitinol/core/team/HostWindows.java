@@ -123,6 +123,18 @@ public final class HostWindows {
     }
   }
 
+  /**
+   * Gives back what only members to come would need of the last window, which all have added: the
+   * files' names and descriptors.
+   */
+  public synchronized void settleLast() {
+    for (int i = Math.max(0, regions.size() - members); i < regions.size(); i++) {
+      if (!regions.get(i).isComplete()) {
+        throw new IllegalStateException("a member has not added the window yet");
+      }
+    }
+  }
+
   /** Takes the last window away again, before it was used. */
   public synchronized void removeLast() {
     windows = Arrays.copyOf(windows, windows.length - 1);

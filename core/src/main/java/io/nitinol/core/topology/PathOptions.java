@@ -24,8 +24,7 @@ public record PathOptions(
 
   /** What the numbers of NCCL's older versions mean. */
   private static final List<PathKind> BY_NUMBER =
-      List.of(
-          PathKind.LOC, PathKind.PIX, PathKind.PXB, PathKind.PHB, PathKind.SYS, PathKind.SYS);
+      List.of(PathKind.LOC, PathKind.PIX, PathKind.PXB, PathKind.PHB, PathKind.SYS, PathKind.SYS);
 
   /** Reads the variables. */
   public static PathOptions of(Settings settings) {

@@ -73,14 +73,14 @@ public final class TopologyDocument {
   }
 
   private static TopologyDocument of(XmlElement root) throws XmlException {
-      if (!root.name().equals("system")) {
-        throw new XmlException(
-            root.line(), ErrorText.of("<%s> stands where <system> should", root.name()));
-      }
-      if (root.requireInt("version") != VERSION) {
-        throw root.wrong("version", root.require("version"), Integer.toString(VERSION));
-      }
-      return new TopologyDocument(root, TopologyBuilder.build(root));
+    if (!root.name().equals("system")) {
+      throw new XmlException(
+          root.line(), ErrorText.of("<%s> stands where <system> should", root.name()));
+    }
+    if (root.requireInt("version") != VERSION) {
+      throw root.wrong("version", root.require("version"), Integer.toString(VERSION));
+    }
+    return new TopologyDocument(root, TopologyBuilder.build(root));
   }
 
   /** Returns the outermost element. */

@@ -20,7 +20,7 @@ import java.util.function.ToIntFunction;
  *   0  long  bits 0 to 16   number of the collective on this communicator
  *            bits 17 to 20  roots of the collectives before, folded
  *            bits 21 to 36  root
- *            bits 37 to 47  choice, its low 11 bits: channels and protocol
+ *            bits 37 to 47  choice, its low 11 bits: channels, protocol, in place
  *            bits 48 to 51  collective
  *            bits 52 to 55  data type
  *            bits 56 to 63  operator

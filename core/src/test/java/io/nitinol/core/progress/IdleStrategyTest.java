@@ -29,6 +29,15 @@ class IdleStrategyTest {
   }
 
   @Test
+  void whereThereIsRoomARankLooksForLongBeforeItSleeps() {
+    int usual = callsBeforeParking(IdleStrategy.of("park", false, false), 100_000);
+    int roomy = callsBeforeParking(IdleStrategy.of("park", false, true), 100_000);
+    int crowded = callsBeforeParking(IdleStrategy.of("park", true, true), 100_000);
+    assertThat(roomy).isGreaterThan(5 * usual);
+    assertThat(crowded).isLessThan(usual);
+  }
+
+  @Test
   void anUnknownStrategyIsRefused() {
     assertThatThrownBy(() -> IdleStrategy.of("doze", false))
         .hasMessageContaining("doze")

@@ -51,6 +51,8 @@ class HostWindowsTest {
     List<MemorySegment> buffers = new ArrayList<>();
     buffers.add(zero.add(first, handles));
     buffers.add(one.add(second, handles));
+    zero.settleLast();
+    one.settleLast();
     return buffers;
   }
 
@@ -68,6 +70,15 @@ class HostWindowsTest {
     MemorySegment seen = zero.memory(1, place);
     assertThat(seen.get(ValueLayout.JAVA_LONG, HostWindows.offset(place) + 8)).isEqualTo(77);
     assertThat(seen.byteSize()).isEqualTo(2 * BYTES);
+  }
+
+  @Test
+  void windowThatAMemberHasNotAddedIsNotSettled() {
+    SharedRegion first = zero.create(BYTES);
+    SharedRegion second = one.create(BYTES);
+    zero.add(first, List.of(first.handle(), second.handle()));
+    assertThatExceptionOfType(IllegalStateException.class).isThrownBy(zero::settleLast);
+    second.close();
   }
 
   @Test

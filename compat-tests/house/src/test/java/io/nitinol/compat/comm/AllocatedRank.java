@@ -53,6 +53,7 @@ final class AllocatedRank {
     Arena arena = Arena.ofAuto();
     Buffers plain = new Buffers(arena.allocate(bytes, 64), arena.allocate(bytes, 64));
     float[][] slots = rank.all(plain, 0);
+    rank.requireSum(slots[0]);
     Buffers allocated = new Buffers(comm.allocate(bytes), comm.allocate(bytes));
     for (int shift : new int[] {0, 3}) { // not at the beginning of the buffer, too
       rank.requireSame(slots, rank.all(allocated, shift), "allocated from element " + shift);
@@ -62,6 +63,27 @@ final class AllocatedRank {
     rank.requireSame(slots, rank.all(comm.rank() == 1 ? half : allocated, 0), "one plain input");
     rank.requireSame(slots, rank.all(plain, 0), "plain again");
     say("same");
+  }
+
+  /** Adds up what every rank contributes, in the order of the ranks, as every way has to. */
+  private void requireSum(float[] got) {
+    SplittableRandom[] all = new SplittableRandom[n];
+    for (int r = 0; r < n; r++) {
+      all[r] = new SplittableRandom(r);
+    }
+    for (int i = 0; i < got.length; i++) {
+      float sum = value(all[0]);
+      for (int r = 1; r < n; r++) {
+        sum += value(all[r]);
+      }
+      if (Float.floatToRawIntBits(sum) != Float.floatToRawIntBits(got[i])) {
+        throw new AssertionError("element " + i + ": expected " + sum + ", got " + got[i]);
+      }
+    }
+  }
+
+  private static float value(SplittableRandom random) {
+    return (float) random.nextDouble(-1e6, 1e6); // no exact sums
   }
 
   private void requireSame(float[][] expected, float[][] got, String what) {
@@ -81,8 +103,7 @@ final class AllocatedRank {
     int root = n - 1;
     MemorySegment in = all.input.asSlice(shift * FLOAT.byteSize());
     MemorySegment out = all.output.asSlice(shift * FLOAT.byteSize());
-    int each = count - shift; // so that what is shifted still fits; the others do as much
-    int least = count - 3;
+    int least = count - 3; // so that what is shifted still fits
     return new float[][] {
       reduced(in, out, least, ReductionOp.SUM),
       reduced(in, out, least, ReductionOp.AVG),
@@ -90,15 +111,14 @@ final class AllocatedRank {
       root(in, out, least, root),
       broadcast(in, out, least, root),
       gathered(in, out, least),
-      scattered(in, out, least),
-      new float[Math.min(0, each)]
+      scattered(in, out, least)
     };
   }
 
   private void fill(MemorySegment in, int elements) {
     SplittableRandom random = new SplittableRandom(comm.rank());
     for (int i = 0; i < elements; i++) {
-      in.setAtIndex(FLOAT, i, (float) random.nextDouble(-1e6, 1e6)); // no exact sums
+      in.setAtIndex(FLOAT, i, value(random));
     }
   }
 

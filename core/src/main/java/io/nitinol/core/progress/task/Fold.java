@@ -27,7 +27,7 @@ public final class Fold {
   private static final MemorySegment ZEROS = Arena.global().allocate(BLOCK_BYTES, 64);
 
   private final MemorySegment scratch;
-  private DirectFold direct;
+  private FoldStep step;
 
   /**
    * Creates a fold.
@@ -36,7 +36,7 @@ public final class Fold {
    */
   public Fold(MemorySegment scratch) {
     this.scratch = scratch;
-    this.direct = new DirectFold(scratch, StepHelpers.process(), 0);
+    this.step = new FoldStep(scratch, StepHelpers.process(), 0);
   }
 
   /**
@@ -62,48 +62,45 @@ public final class Fold {
       boolean last,
       @Nullable MemorySegment also,
       long alsoOffset) {
-    int own = area.index();
-    int members = area.members();
-    long block = BLOCK_BYTES / elementBytes;
-    for (long from = 0; from < count; from += block) {
-      long n = Math.min(block, count - from);
-      long at = from * elementBytes;
-      if (members == 1) {
-        alone(function, input, inputOffset + at, output, outputOffset + at, n, last);
-        if (also != null) {
-          CrossCoreCopy.copy(output, outputOffset + at, also, alsoOffset + at, n * elementBytes);
-        }
-        continue;
-      }
-      // Two operands give the same bits in either order, so the first one needs no copy of its own.
-      int first = own == 0 ? 1 : 0;
-      MemorySegment left = area.memory(first);
-      long leftOffset = area.offset(first, round) + place + at;
-      for (int m = first == 0 ? 1 : 0; m < members; m++) {
-        if (m == first) {
-          continue;
-        }
-        boolean end = m == members - 1 || (members == 2 && own == 0);
-        MemorySegment to = end ? output : scratch;
-        long toOffset = end ? outputOffset + at : 0;
-        if (m == own) {
-          reduce(function, left, leftOffset, input, inputOffset + at, to, toOffset, n, end && last);
-        } else {
-          long offset = area.offset(m, round) + place + at;
-          combine(function, left, leftOffset, area.memory(m), offset, to, toOffset, n, end && last);
-        }
-        left = scratch;
-        leftOffset = 0;
-      }
-      if (also != null) {
-        CrossCoreCopy.copy(output, outputOffset + at, also, alsoOffset + at, n * elementBytes);
-      }
+    step.slots(
+        function,
+        area,
+        round,
+        place,
+        input,
+        inputOffset,
+        output,
+        outputOffset,
+        count,
+        elementBytes,
+        last,
+        also,
+        alsoOffset);
+  }
+
+  /** Copies to where other ranks read, or have read last; the ranges do not overlap. */
+  public void put(
+      MemorySegment from, long fromOffset, MemorySegment to, long toOffset, long bytes) {
+    if (step.isLarge(bytes)) {
+      step.copy(from, fromOffset, to, toOffset, bytes);
+    } else {
+      CrossCoreCopy.copy(from, fromOffset, to, toOffset, bytes);
+    }
+  }
+
+  /** Copies to where only this rank reads; the ranges do not overlap. */
+  public void get(
+      MemorySegment from, long fromOffset, MemorySegment to, long toOffset, long bytes) {
+    if (step.isLarge(bytes)) {
+      step.copy(from, fromOffset, to, toOffset, bytes);
+    } else {
+      MemorySegment.copy(from, fromOffset, to, toOffset, bytes);
     }
   }
 
   /** Has other threads take a part of large steps, at most {@code most} of them. */
   public void helpBy(StepHelpers pool, int most) {
-    direct = new DirectFold(scratch, pool, most);
+    step = new FoldStep(scratch, pool, most);
   }
 
   /**
@@ -121,19 +118,7 @@ public final class Fold {
       long count,
       int elementBytes,
       boolean last) {
-    direct.fold(function, area, base, target, inputOffset, outputOffset, count, elementBytes, last);
-  }
-
-  /** Copies what {@code member} has exposed as its input. */
-  public void take(
-      TeamArea area,
-      long base,
-      int member,
-      long inputOffset,
-      MemorySegment to,
-      long toOffset,
-      long bytes) {
-    direct.copy(area, base, member, inputOffset, to, toOffset, bytes);
+    step.direct(function, area, base, target, inputOffset, outputOffset, count, elementBytes, last);
   }
 
   /** Does to a complete sum of integers, in place, what the operator does to a complete result. */

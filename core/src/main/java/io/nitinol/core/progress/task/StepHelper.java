@@ -2,7 +2,6 @@
 package io.nitinol.core.progress.task;
 
 import io.nitinol.toolkit.thread.AnyThread;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -37,7 +36,7 @@ final class StepHelper implements Runnable {
   }
 
   private final Thread thread;
-  private final MemorySegment scratch = Arena.global().allocate(Fold.BLOCK_BYTES, 4096);
+  private final MemorySegment scratch;
 
   /** What nobody has begun yet; null while this helper is free, or busy. */
   @SuppressWarnings("UnusedVariable") // by OFFERED
@@ -50,8 +49,18 @@ final class StepHelper implements Runnable {
   @SuppressWarnings("UnusedVariable") // by SLEEPS
   private boolean sleeps;
 
-  StepHelper(int number) {
-    this.thread = Thread.ofPlatform().daemon().name("nitinol-helper-" + number).start(this);
+  /**
+   * Creates a helper, whose thread is not started.
+   *
+   * @param scratch {@link Fold#BLOCK_BYTES} bytes of its own
+   */
+  StepHelper(int number, MemorySegment scratch) {
+    this.scratch = scratch;
+    this.thread = Thread.ofPlatform().daemon().name("nitinol-helper-" + number).unstarted(this);
+  }
+
+  void start() {
+    thread.start();
   }
 
   /** Offers a step; returns whether this helper was free. */
@@ -68,6 +77,7 @@ final class StepHelper implements Runnable {
 
   /** Takes a step back, or waits until this helper has done its part of it. */
   @AnyThread
+  @SuppressWarnings("ReferenceEquality") // is it the very one?
   void takeBack(SharedStep step) {
     if (OFFERED.compareAndSet(this, step, null)) {
       return;
@@ -83,37 +93,41 @@ final class StepHelper implements Runnable {
 
   @Override
   public void run() {
-    while (true) {
-      SharedStep step = await();
-      BUSY.setVolatile(this, step);
-      try {
-        if (OFFERED.compareAndSet(this, step, null)) {
-          step.work(scratch);
-        }
-      } finally {
-        BUSY.setVolatile(this, null);
-      }
-    }
-  }
-
-  private SharedStep await() {
     long until = System.nanoTime() + SPIN_NANOS;
     while (true) {
       for (int i = 0; i < LOOKS; i++) {
-        SharedStep step = (SharedStep) OFFERED.getVolatile(this);
-        if (step != null) {
-          return step;
+        if (look()) {
+          until = System.nanoTime() + SPIN_NANOS;
+          break;
         }
         Thread.onSpinWait();
       }
       if (System.nanoTime() - until >= 0) {
-        SLEEPS.setVolatile(this, true);
-        if (OFFERED.getVolatile(this) == null) {
-          LockSupport.park(this);
-        }
-        SLEEPS.setVolatile(this, false);
+        sleep();
         until = System.nanoTime() + SPIN_NANOS;
       }
     }
+  }
+
+  /** Works on what it was offered; returns whether that was something. */
+  boolean look() {
+    SharedStep step = (SharedStep) OFFERED.getVolatile(this);
+    if (step == null) {
+      return false;
+    }
+    BUSY.setVolatile(this, step);
+    if (OFFERED.compareAndSet(this, step, null)) {
+      step.work(scratch);
+    }
+    BUSY.setVolatile(this, null);
+    return true;
+  }
+
+  private void sleep() {
+    SLEEPS.setVolatile(this, true);
+    if (OFFERED.getVolatile(this) == null) {
+      LockSupport.park(this);
+    }
+    SLEEPS.setVolatile(this, false);
   }
 }

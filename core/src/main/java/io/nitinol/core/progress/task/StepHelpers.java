@@ -2,6 +2,7 @@
 package io.nitinol.core.progress.task;
 
 import io.nitinol.toolkit.thread.AnyThread;
+import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
@@ -48,7 +49,8 @@ public final class StepHelpers {
     }
     StepHelper[] more = Arrays.copyOf(helpers, count);
     for (int i = have; i < count; i++) {
-      more[i] = new StepHelper(i);
+      more[i] = new StepHelper(i, Arena.global().allocate(Fold.BLOCK_BYTES, 4096));
+      more[i].start();
     }
     helpers = more;
   }

@@ -5,7 +5,6 @@ import io.nitinol.core.CommException;
 import io.nitinol.core.schedule.Signal;
 import io.nitinol.core.schedule.Step;
 import io.nitinol.core.schedule.StepKind;
-import io.nitinol.core.shm.CrossCoreCopy;
 import io.nitinol.core.team.TeamArea;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
@@ -237,13 +236,13 @@ public final class TeamSide {
         MemorySegment slots = area.memory(own);
         long slot = area.offset(own, round) + place;
         if (function == null) {
-          CrossCoreCopy.copy(operation.input(), in, slots, slot, bytes);
+          fold.put(operation.input(), in, slots, slot, bytes);
         } else {
           function.copy(operation.input(), in, slots, slot, step.count());
         }
       }
       case PUT_RESULT ->
-          CrossCoreCopy.copy(
+          fold.put(
               operation.output(), out, area.memory(own), area.offset(own, round) + place, bytes);
       case FOLD -> fold(step, operation, round, operation.output(), out, null, 0);
       case FOLD_PUT ->
@@ -259,7 +258,7 @@ public final class TeamSide {
           fold(step, operation, round, area.memory(own), area.offset(own, round) + place, null, 0);
       case GET -> {
         int member = step.member();
-        MemorySegment.copy(
+        fold.get(
             area.memory(member),
             area.offset(member, round) + place,
             operation.output(),
@@ -281,7 +280,7 @@ public final class TeamSide {
         MemorySegment input = area.input(step.member(), base);
         long from = area.inputOffset(step.member(), base) + in;
         if (input.address() + from != operation.output().address() + out) {
-          fold.take(area, base, step.member(), in, operation.output(), out, bytes);
+          fold.get(input, from, operation.output(), out, bytes);
         }
       }
       default -> throw new IllegalArgumentException("not a step of a team: " + step);

@@ -56,11 +56,29 @@ public record ThisMachine(TopologyDocument document, List<String> notes) {
     List<String> notes = new ArrayList<>();
     SystemFiles files = new SystemFiles(Path.of("/"));
     List<DetectedGpu> gpus = gpus(catalog, settings, logger, files, notes);
+    return new ThisMachine(describe(files, gpus, catalog, settings, notes), notes);
+  }
+
+  /**
+   * Describes this machine with the GPUs of a job.
+   *
+   * @param gpus in the order of their ranks
+   * @throws TopologyException where {@code NCCL_TOPO_FILE} cannot be used
+   */
+  public static TopologyDocument with(
+      List<DetectedGpu> gpus, PluginCatalog catalog, Settings settings) throws TopologyException {
+    return describe(new SystemFiles(Path.of("/")), gpus, catalog, settings, new ArrayList<>());
+  }
+
+  private static TopologyDocument describe(
+      SystemFiles files,
+      List<DetectedGpu> gpus,
+      PluginCatalog catalog,
+      Settings settings,
+      List<String> notes)
+      throws TopologyException {
     List<DetectedNet> nets = nets(catalog, settings, notes);
-    TopologyDocument known = known(settings);
-    TopologyDocument found =
-        MachineDetection.describe(files, hostHash(settings, files), gpus, nets, known);
-    return new ThisMachine(found, notes);
+    return MachineDetection.describe(files, hostHash(settings, files), gpus, nets, known(settings));
   }
 
   private static @Nullable TopologyDocument known(Settings settings) throws TopologyException {
@@ -95,8 +113,7 @@ public record ThisMachine(TopologyDocument document, List<String> notes) {
       }
     } catch (NetException e) {
       // No provider works here; what the kernel shows is all there is.
-      logger.info(
-          LogSubsystem.GRAPH, "ThisMachine", String.valueOf(e.getMessage()));
+      logger.info(LogSubsystem.GRAPH, "ThisMachine", String.valueOf(e.getMessage()));
     }
     if (found.isEmpty()) {
       found = DetectedGpu.bySystem(files);
@@ -109,7 +126,8 @@ public record ThisMachine(TopologyDocument document, List<String> notes) {
     return found;
   }
 
-  private static List<DeviceWiring> wiring(DeviceProvider provider) {
+  /** Returns what a provider tells of its devices; those that are on no PCI bus are left out. */
+  public static List<DeviceWiring> wiring(DeviceProvider provider) {
     if (provider instanceof WiredDevices wired) {
       return wired.wiring();
     }
@@ -131,8 +149,7 @@ public record ThisMachine(TopologyDocument document, List<String> notes) {
       for (PluginDescription plugin : plugins) {
         if (plugin.kind() == kind && plugin.state() == PluginState.CHOSEN) {
           for (int i = 0; i < plugin.devices().size(); i++) {
-            found.add(
-                DetectedNet.of(plugin.devices().get(i), i, kind == PluginKind.COLLNET));
+            found.add(DetectedNet.of(plugin.devices().get(i), i, kind == PluginKind.COLLNET));
           }
         }
       }

@@ -111,8 +111,7 @@ public record TopologyReport(
             .orElse(0);
     if (gpus.stream().anyMatch(gpu -> rank(gpu) < 0 || rank(gpu) >= gpus.size())) {
       throw new TopologyException(
-          ErrorText.of(
-              "the ranks of the %d GPUs should be 0 to %d", gpus.size(), gpus.size() - 1));
+          ErrorText.of("the ranks of the %d GPUs should be 0 to %d", gpus.size(), gpus.size() - 1));
     }
     return new HostOrders(all, generation);
   }

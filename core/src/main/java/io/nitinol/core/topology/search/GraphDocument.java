@@ -170,7 +170,8 @@ public final class GraphDocument {
     if (nets.size() != 0 && nets.size() != 2) {
       throw new XmlException(
           element.line(),
-          ErrorText.of("<channel> has %d network devices where it should have 0 or 2", nets.size()));
+          ErrorText.of(
+              "<channel> has %d network devices where it should have 0 or 2", nets.size()));
     }
     return nets.isEmpty()
         ? new GraphChannel(gpus, null, null)

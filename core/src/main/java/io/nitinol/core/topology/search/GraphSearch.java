@@ -64,8 +64,7 @@ public final class GraphSearch {
     this.maxBw = alone ? ALONE : space.widest(options.between());
     this.totalBw = alone ? ALONE : space.total();
     NodeFacts.Cpu cpu = SearchSpace.cpu(topology);
-    this.amd =
-        cpu != null && cpu.arch().equals("x86_64") && cpu.vendor().equals("AuthenticAMD");
+    this.amd = cpu != null && cpu.arch().equals("x86_64") && cpu.vendor().equals("AuthenticAMD");
   }
 
   private static final float ALONE = 5000;
@@ -215,7 +214,14 @@ public final class GraphSearch {
     }
     draft.intraBw = speeds[speed];
     draft.interBw = speeds[speed];
-    firstPass(best, draft, speeds, speed, crossNic, new Range(leastIntra, mostIntra, leastInter, mostInter), trySame);
+    firstPass(
+        best,
+        draft,
+        speeds,
+        speed,
+        crossNic,
+        new Range(leastIntra, mostIntra, leastInter, mostInter),
+        trySame);
     if (best.channels > 0) {
       secondPass(best, draft, speeds);
     } else if (!best.kind.collNet() && best.pattern != GraphPattern.NVLS) {

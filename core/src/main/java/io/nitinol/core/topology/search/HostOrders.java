@@ -63,8 +63,7 @@ public final class HostOrders {
     this.ranks = hosts.stream().mapToInt(host -> host.ranks.size()).sum();
     int least =
         hosts.stream()
-            .mapToInt(
-                host -> Math.min(host.ring.channels().size(), host.tree.channels().size()))
+            .mapToInt(host -> Math.min(host.ring.channels().size(), host.tree.channels().size()))
             .min()
             .orElse(0);
     if (least == 0) {

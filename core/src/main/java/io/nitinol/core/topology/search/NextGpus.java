@@ -26,7 +26,13 @@ final class NextGpus {
   }
 
   private record Score(
-      int gpu, int start, int hops, int bandwidth, int netHops, int pciBandwidth, int netBandwidth) {
+      int gpu,
+      int start,
+      int hops,
+      int bandwidth,
+      int netHops,
+      int pciBandwidth,
+      int netBandwidth) {
     static final Comparator<Score> ORDER =
         Comparator.comparingInt((Score score) -> -score.netBandwidth)
             .thenComparingInt(score -> -score.pciBandwidth)

@@ -210,8 +210,7 @@ final class OrderSearch {
     if (near >= 0) {
       fromNet(net, near, Forced.NO);
     }
-    List<TopologyNode> local =
-        space.paths.local(space.nets.get(net), NodeKind.GPU);
+    List<TopologyNode> local = space.paths.local(space.nets.get(net), NodeKind.GPU);
     for (TopologyNode gpu : local) {
       int place = space.gpus.indexOf(gpu);
       if (place != near) {
@@ -283,11 +282,7 @@ final class OrderSearch {
                     ? NextGpus.Near.NONE
                     : toNet == step + 1 ? NextGpus.Near.FIRST : NextGpus.Near.LAST;
             yield nextGpus.of(
-                draft.pattern,
-                gpu,
-                used[draft.channels],
-                near,
-                draft.nets[draft.channels * 2]);
+                draft.pattern, gpu, used[draft.channels], near, draft.nets[draft.channels * 2]);
           }
         };
     for (int to : next) {

@@ -11,8 +11,7 @@ import io.nitinol.spi.tuner.Protocol;
  * @param channels over how many channels the data goes
  * @param micros how long it takes by the model
  */
-public record GpuChoice(
-    GpuAlgorithm algorithm, Protocol protocol, int channels, float micros) {
+public record GpuChoice(GpuAlgorithm algorithm, Protocol protocol, int channels, float micros) {
   private static final long LEAST_TRAFFIC = 16 << 10;
 
   /**
@@ -42,9 +41,7 @@ public record GpuChoice(
     }
     int most = mostChannels(model, algorithm, protocol, bytes);
     int used =
-        algorithm.isCollNet()
-            ? most
-            : usedChannels(collective, protocol, countBytes, most, inputs);
+        algorithm.isCollNet() ? most : usedChannels(collective, protocol, countBytes, most, inputs);
     return new GpuChoice(algorithm, protocol, used, least);
   }
 

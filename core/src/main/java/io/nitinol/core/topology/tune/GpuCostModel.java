@@ -182,8 +182,7 @@ public final class GpuCostModel {
         && inputs.generation() >= 70;
   }
 
-  private float busBandwidth(
-      GpuCollective collective, GpuAlgorithm algorithm, Protocol protocol) {
+  private float busBandwidth(GpuCollective collective, GpuAlgorithm algorithm, Protocol protocol) {
     ChannelGraph graph = inputs.graph(algorithm);
     int channels = graph.channels().size();
     boolean small = inputs.hosts() <= 2 || algorithm.isCollNet();
@@ -268,14 +267,12 @@ public final class GpuCostModel {
     };
   }
 
-  private float totalLatency(
-      GpuCollective collective, GpuAlgorithm algorithm, Protocol protocol) {
+  private float totalLatency(GpuCollective collective, GpuAlgorithm algorithm, Protocol protocol) {
     ChannelGraph graph = inputs.graph(algorithm);
     int a = algorithm.ordinal();
     int p = protocol.ordinal();
     boolean several = inputs.hosts() > 1;
-    float[][] inside =
-        graph.intraKind() == PathKind.NVL ? GpuConstants.NVLINK : GpuConstants.PCI;
+    float[][] inside = graph.intraKind() == PathKind.NVL ? GpuConstants.NVLINK : GpuConstants.PCI;
     float intra = inside[a][p];
     boolean power = inputs.arch().equals("ppc64") && protocol == Protocol.SIMPLE;
     if (power && algorithm == GpuAlgorithm.TREE && graph.intraKind() != PathKind.NVL) {
@@ -297,8 +294,7 @@ public final class GpuCostModel {
         }
         float overhead = several ? (inputs.isAmd() ? 2 : 1) : 0;
         intra = Math.max(intra, protocol == Protocol.SIMPLE ? overhead * 3 : overhead);
-        int between =
-            (inputs.hosts() - 1) * (collective == GpuCollective.ALL_REDUCE ? 2 : 1);
+        int between = (inputs.hosts() - 1) * (collective == GpuCollective.ALL_REDUCE ? 2 : 1);
         yield base + (steps(collective) - between) * intra + between * inter;
       }
       case TREE -> base + 2 * ((perNode - 1) * intra + log * inter);

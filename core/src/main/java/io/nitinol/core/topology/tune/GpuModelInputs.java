@@ -72,14 +72,17 @@ public record GpuModelInputs(
       arch = cpu.arch();
       vendor = cpu.vendor();
     }
-    ChannelGraph direct = graphs.getOrDefault(GraphKind.COLLNET_DIRECT, ChannelGraph.none(GraphKind.COLLNET_DIRECT));
+    ChannelGraph direct =
+        graphs.getOrDefault(GraphKind.COLLNET_DIRECT, ChannelGraph.none(GraphKind.COLLNET_DIRECT));
     long heads =
         direct.channels().stream().map(channel -> channel.gpus().getFirst()).distinct().count();
-    boolean nvls = !graphs.getOrDefault(GraphKind.NVLS, ChannelGraph.none(GraphKind.NVLS)).channels().isEmpty();
+    boolean nvls =
+        !graphs
+            .getOrDefault(GraphKind.NVLS, ChannelGraph.none(GraphKind.NVLS))
+            .channels()
+            .isEmpty();
     int nvlsChannels =
-        oldest < 100
-            ? NVLS_CHANNELS
-            : hosts > 1 ? NVLS_CHANNELS_100 : NVLS_CHANNELS_100_ONE_HOST;
+        oldest < 100 ? NVLS_CHANNELS : hosts > 1 ? NVLS_CHANNELS_100 : NVLS_CHANNELS_100_ONE_HOST;
     return new GpuModelInputs(
         graphs,
         gpus.size() * hosts,

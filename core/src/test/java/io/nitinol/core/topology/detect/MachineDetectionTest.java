@@ -63,7 +63,8 @@ class MachineDetectionTest {
   void cardsAreFoundBySystemWhereNoProviderTellsOfThem() {
     SystemFiles files = FakeMachine.recorded("h100-2-system.txt", directory);
     List<DetectedGpu> found = DetectedGpu.bySystem(files);
-    assertThat(found).extracting(gpu -> gpu.wiring().pciId())
+    assertThat(found)
+        .extracting(gpu -> gpu.wiring().pciId())
         .isEqualTo(List.of("0000:00:06.0", "0000:00:07.0"));
     assertThat(found).allMatch(gpu -> gpu.wiring().generation() == 90);
   }

@@ -63,8 +63,7 @@ class GraphSearchTest {
     Topology machine = machine(name);
     TopologyPaths paths = TopologyPaths.of(machine, PathOptions.DEFAULT);
     ChannelGraph ring =
-        GraphSearch.all(
-                machine, paths, between ? SearchOptions.HOSTS : SearchOptions.ONE_HOST)
+        GraphSearch.all(machine, paths, between ? SearchOptions.HOSTS : SearchOptions.ONE_HOST)
             .get(GraphKind.RING);
     List<TopologyNode> gpus = machine.nodes(NodeKind.GPU);
     assertThat(ring.channels()).isNotEmpty();
@@ -114,8 +113,7 @@ class GraphSearchTest {
   void eachNetworkDeviceIsUsedByAGpuThatIsNear(String name) throws Exception {
     Topology machine = machine(name);
     TopologyPaths paths = TopologyPaths.of(machine, PathOptions.DEFAULT);
-    ChannelGraph ring =
-        GraphSearch.all(machine, paths, SearchOptions.HOSTS).get(GraphKind.RING);
+    ChannelGraph ring = GraphSearch.all(machine, paths, SearchOptions.HOSTS).get(GraphKind.RING);
     Map<TopologyNode, Integer> used = new HashMap<>();
     for (GraphChannel channel : ring.channels()) {
       used.merge(channel.in(), 1, Integer::sum);
@@ -166,17 +164,15 @@ class GraphSearchTest {
   private static HostOrders orders(Topology machine, int hosts) {
     TopologyPaths paths = TopologyPaths.of(machine, PathOptions.DEFAULT);
     Map<GraphKind, ChannelGraph> graphs =
-        GraphSearch.all(
-            machine, paths, hosts > 1 ? SearchOptions.HOSTS : SearchOptions.ONE_HOST);
+        GraphSearch.all(machine, paths, hosts > 1 ? SearchOptions.HOSTS : SearchOptions.ONE_HOST);
     int gpus = machine.nodes(NodeKind.GPU).size();
     return new HostOrders(
         IntStream.range(0, hosts)
-            .mapToObj(
-                host ->
-                    new HostOrders.Host(
-                        graphs.get(GraphKind.RING),
-                        graphs.get(GraphKind.TREE),
-                        IntStream.range(host * gpus, (host + 1) * gpus).boxed().toList()))
+            .mapToObj(host ->
+                new HostOrders.Host(
+                    graphs.get(GraphKind.RING),
+                    graphs.get(GraphKind.TREE),
+                    IntStream.range(host * gpus, (host + 1) * gpus).boxed().toList()))
             .toList(),
         90);
   }
@@ -194,7 +190,8 @@ class GraphSearchTest {
 
   @Test
   void headsOfAnInNetworkReductionAreTheGpusNearTheDevicesThatReduce() throws Exception {
-    String xml = TopologyMachines.dgx().replace("gdr=\"1\"/></nic>", "gdr=\"1\" coll=\"1\"/></nic>");
+    String xml =
+        TopologyMachines.dgx().replace("gdr=\"1\"/></nic>", "gdr=\"1\" coll=\"1\"/></nic>");
     Topology machine = TopologyMachines.document(xml).topology();
     TopologyPaths paths = TopologyPaths.of(machine, PathOptions.DEFAULT);
     Map<GraphKind, ChannelGraph> graphs =
@@ -213,8 +210,7 @@ class GraphSearchTest {
 
   @Test
   void seventyTwoGpusAreSearchedToo() throws Exception {
-    Topology machine =
-        TopologyMachines.document(TopologyMachines.h200(72)).topology();
+    Topology machine = TopologyMachines.document(TopologyMachines.h200(72)).topology();
     ChannelGraph ring =
         GraphSearch.all(
                 machine, TopologyPaths.of(machine, PathOptions.DEFAULT), SearchOptions.ONE_HOST)
@@ -225,12 +221,12 @@ class GraphSearchTest {
   @Test
   void aMachineWithoutGpusIsNotSearched() throws Exception {
     Topology none =
-        TopologyMachines.document("<system version=\"1\"><cpu numaid=\"0\" arch=\"arm64\"/></system>")
+        TopologyMachines.document(
+                "<system version=\"1\"><cpu numaid=\"0\" arch=\"arm64\"/></system>")
             .topology();
-    assertThatThrownBy(
-            () ->
-                GraphSearch.all(
-                    none, TopologyPaths.of(none, PathOptions.DEFAULT), SearchOptions.ONE_HOST))
+    assertThatThrownBy(() ->
+            GraphSearch.all(
+                none, TopologyPaths.of(none, PathOptions.DEFAULT), SearchOptions.ONE_HOST))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("a search needs from 1 to 128 GPUs, and the machine has 0");
   }

@@ -35,8 +35,7 @@ class RecordedTuningTest {
             machine, TopologyPaths.of(machine, PathOptions.DEFAULT), SearchOptions.ONE_HOST);
     model =
         new GpuCostModel(
-            new GpuModelInputs(
-                graphs, 2, 1, 90, 90, "x86_64", "GenuineIntel", true, 24, 0, 0));
+            new GpuModelInputs(graphs, 2, 1, 90, 90, "x86_64", "GenuineIntel", true, 24, 0, 0));
   }
 
   @Test

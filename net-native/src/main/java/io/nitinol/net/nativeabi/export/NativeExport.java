@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * is when NCCL reads it, since most hosts use one version of the nine.
  */
 public final class NativeExport {
+  /** Tells plugins, which have other defaults then, that NCCL drives them. */
+  private static final String UNDER_NCCL = "nitinol.nccl";
+
   private static @Nullable TableFiller filler;
 
   private NativeExport() {}
@@ -33,6 +36,7 @@ public final class NativeExport {
       if (filler != null) { // its structs are the ones that init fills
         return "this process has another copy of the library already, and Java serves only one";
       }
+      System.setProperty(UNDER_NCCL, "true");
       TableFiller made = new TableFiller(new ExportLayout(export));
       for (int version = ExportLayout.OLDEST; version <= ExportLayout.NEWEST; version++) {
         made.setInit(false, version, NetTable.of(version).signature(NetFunction.INIT));

@@ -70,8 +70,8 @@ public final class SocketVariables implements VariableCatalog {
           Integer.MAX_VALUE,
           -2,
           "For how many threads a connection has data sockets, at most 16; negative: 2 on Amazon's"
-              + " cards, 4 on Google's, else 2 with 8 processors and more (NCCL: 0) and 0 with"
-              + " fewer; the listening side's choice holds for both. The threads are the process's, a"
+              + " cards, 4 on Google's, else 0; but 2 with 8 processors and more where NCCL itself"
+              + " loads the plugin; the listening side's choice holds for both. The threads are the process's, a"
               + " quarter of its processors, 2 to 4, or as many as a connection asks for; they help"
               + " the thread that drives a connection.");
 

@@ -53,24 +53,34 @@ class StreamChoiceTest {
     "'', 0, '', 128, 0, 0",
     "0x1ae0, '', '', 128, 4, 4",
   })
-  void moreWhereProcessorsArePlenty(
+  void moreUnderNcclWhereProcessorsArePlenty(
       String vendor, String threads, String perThread, int processors, int data, int used)
       throws Exception {
-    assertThat(choose(vendor, threads, perThread, processors))
+    assertThat(choose(vendor, threads, perThread, ProcessorDefaults.underNccl(processors)))
         .isEqualTo(new StreamCount(data, used));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'', '', 8, 0", "'', '', 128, 0", "0x1ae0, '', 128, 4", "'', 2, 128, 2"})
+  void noneOfItselfInACommunicatorOfNitinol(
+      String vendor, String threads, int processors, int data) throws Exception {
+    assertThat(choose(vendor, threads, "", processors)).isEqualTo(new StreamCount(data, data));
   }
 
   @Test
   void whatIsUsualByProcessors() {
-    assertThat(ProcessorDefaults.with(2)).isEqualTo(new ProcessorDefaults(0, 65_536, 65_536, 0));
-    assertThat(ProcessorDefaults.with(3))
+    assertThat(ProcessorDefaults.underNccl(2))
+        .isEqualTo(new ProcessorDefaults(0, 65_536, 65_536, 0));
+    assertThat(ProcessorDefaults.underNccl(3))
         .isEqualTo(new ProcessorDefaults(0, 65_536, 65_536, 50_000));
-    assertThat(ProcessorDefaults.with(7)).isEqualTo(ProcessorDefaults.with(3));
-    assertThat(ProcessorDefaults.with(8))
+    assertThat(ProcessorDefaults.underNccl(7)).isEqualTo(ProcessorDefaults.underNccl(3));
+    assertThat(ProcessorDefaults.underNccl(8))
         .isEqualTo(new ProcessorDefaults(2, 262_144, 65_536, 300_000));
-    assertThat(ProcessorDefaults.with(31)).isEqualTo(ProcessorDefaults.with(8));
-    assertThat(ProcessorDefaults.with(32))
+    assertThat(ProcessorDefaults.underNccl(31)).isEqualTo(ProcessorDefaults.underNccl(8));
+    assertThat(ProcessorDefaults.underNccl(32))
         .isEqualTo(new ProcessorDefaults(2, 32_767, 32_768, 300_000));
+    assertThat(ProcessorDefaults.with(32))
+        .isEqualTo(new ProcessorDefaults(0, 32_767, 32_768, 300_000));
   }
 
   @Test
@@ -88,6 +98,12 @@ class StreamChoiceTest {
 
   private StreamCount choose(String vendor, String threads, String perThread, int processors)
       throws Exception {
+    return choose(vendor, threads, perThread, ProcessorDefaults.with(processors));
+  }
+
+  private StreamCount choose(
+      String vendor, String threads, String perThread, ProcessorDefaults defaults)
+      throws Exception {
     Path device = Files.createDirectories(sysfs.resolve("eth7/device"));
     if (!vendor.isEmpty()) {
       Files.writeString(device.resolve("vendor"), vendor + "\n");
@@ -96,6 +112,6 @@ class StreamChoiceTest {
     values.put("NCCL_SOCKET_NTHREADS", threads);
     values.put("NCCL_NSOCKS_PERTHREAD", perThread);
     return StreamChoice.of(
-        Settings.of(values), ProcessorDefaults.with(processors), sysfs.resolve("eth7"), log);
+        Settings.of(values), defaults, sysfs.resolve("eth7"), log);
   }
 }

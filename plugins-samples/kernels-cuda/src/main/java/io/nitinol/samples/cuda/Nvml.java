@@ -87,8 +87,7 @@ final class Nvml {
         MemorySegment device = device(arena, pciId);
         if (device != null) {
           MemorySegment index = arena.allocate(ValueLayout.JAVA_INT);
-          boolean numbered =
-              nvml_h.nvmlDeviceGetIndex(device, index) == nvml_h.NVML_SUCCESS();
+          boolean numbered = nvml_h.nvmlDeviceGetIndex(device, index) == nvml_h.NVML_SUCCESS();
           int[] toCpu = generation >= HOPPER ? cpuLinks(arena, device) : new int[2];
           return new DeviceWiring(
               pciId,

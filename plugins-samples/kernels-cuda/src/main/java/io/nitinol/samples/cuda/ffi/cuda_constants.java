@@ -8,6 +8,7 @@ class cuda_constants {
   }
 
   public static int CU_STREAM_NON_BLOCKING() { return 1; }
+  public static int CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION() { return 6; }
   public static int CU_STREAM_CAPTURE_MODE_RELAXED() { return 2; }
   public static int CU_STREAM_CAPTURE_STATUS_NONE() { return 0; }
   public static int CU_STREAM_CAPTURE_STATUS_ACTIVE() { return 1; }
