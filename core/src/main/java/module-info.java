@@ -18,6 +18,16 @@ module io.nitinol.core {
       io.nitinol.tck;
   exports io.nitinol.core.shm to
       io.nitinol.cli;
+  exports io.nitinol.core.recording to
+      io.nitinol.cli;
+  exports io.nitinol.core.sim to
+      io.nitinol.cli;
+  exports io.nitinol.core.sim.cluster to
+      io.nitinol.cli;
+  exports io.nitinol.core.sim.flow to
+      io.nitinol.cli;
+  exports io.nitinol.core.sim.workload to
+      io.nitinol.cli;
   exports io.nitinol.core.topology to
       io.nitinol.cli;
   exports io.nitinol.core.topology.detect to
@@ -27,6 +37,8 @@ module io.nitinol.core {
   exports io.nitinol.core.topology.search to
       io.nitinol.cli;
   exports io.nitinol.core.topology.tune to
+      io.nitinol.cli;
+  exports io.nitinol.core.tuning to
       io.nitinol.cli;
 
   provides io.nitinol.spi.config.VariableCatalog with

@@ -11,6 +11,7 @@ import io.nitinol.cli.launch.ParentReport;
 import io.nitinol.cli.launch.RunCommand;
 import io.nitinol.cli.launch.WatchdogCommand;
 import io.nitinol.cli.perf.PerfCommand;
+import io.nitinol.cli.sim.SimCommand;
 import io.nitinol.cli.switching.SwitchCommand;
 import io.nitinol.cli.tck.TckCommand;
 import io.nitinol.cli.topo.TopoCommand;
@@ -37,6 +38,7 @@ import picocli.CommandLine.Spec;
       RunCommand.class,
       PluginsCommand.class,
       TopoCommand.class,
+      SimCommand.class,
       TckCommand.class,
       SwitchCommand.class,
       EnvCommand.class,
@@ -145,6 +147,6 @@ public final class Main implements Callable<Integer> {
   public Integer call() {
     throw new ParameterException(
         spec.commandLine(),
-        "a command is missing, one of perf, run, plugins, topo, tck, switch, env, doctor");
+        "a command is missing, one of perf, run, plugins, topo, sim, tck, switch, env, doctor");
   }
 }

@@ -42,6 +42,7 @@ final class Targets {
     add("traffic-matrix", 1, "cli.perf.collective.TrafficMatrixTarget");
     add("unique-id", 1, "core.bootstrap.UniqueIdTarget");
     add("variables", 1, "core.tuning.VariablesTarget");
+    add("workload", 10, "core.sim.workload.WorkloadTarget");
   }
 
   private Targets() {}

@@ -28,8 +28,8 @@ public final class CoreVariables implements VariableCatalog {
           "NCCL_NET_PLUGIN",
           "name[,name...] or none",
           "",
-          "External network plugins to try, in this order: names or paths of Java plugins, or of native"
-              + " libraries as NCCL finds them; none tries the built-in networks only.");
+          "External network plugins to try, in this order: names or paths of Java plugins, or of"
+              + " native libraries as NCCL finds them; none tries the built-in networks only.");
 
   /** Where plugins are looked for beside the module and class path. */
   public static final Variable<String> PLUGIN_PATH =
@@ -45,9 +45,9 @@ public final class CoreVariables implements VariableCatalog {
           "NITINOL_COLLNET",
           "the name of a CollNet plugin, in any case",
           "",
-          "Use this CollNet plugin, and with NCCL_COLLNET_ENABLE no other; unset takes the one from the"
-              + " same jar as the network, or else the only one whose jar has no network of its own if"
-              + " NCCL_COLLNET_ENABLE is set.");
+          "Use this CollNet plugin, and with NCCL_COLLNET_ENABLE no other; unset takes the one from"
+              + " the same jar as the network, or else the only one whose jar has no network of its"
+              + " own if NCCL_COLLNET_ENABLE is set.");
 
   /** Whether a collective network is used. */
   public static final Variable<Boolean> COLLNET_ENABLE =
@@ -133,8 +133,9 @@ public final class CoreVariables implements VariableCatalog {
           120,
           "Seconds to wait for other ranks: for all of them to come after the first, and for each"
               + " message while a communicator is set up. For the first to come at all, ten times"
-              + " as long. A rank that has reached the root waits up to twice as long for its answer,"
-              + " since only the root knows the ranks that are missing. Standard error lists the missing ranks after 10 s, then less and less often.");
+              + " as long. A rank that has reached the root waits up to twice as long for its"
+              + " answer, since only the root knows the ranks that are missing. Standard error"
+              + " lists the missing ranks after 10 s, then less and less often.");
 
   // Data path.
 
@@ -152,16 +153,16 @@ public final class CoreVariables implements VariableCatalog {
       Variable.flag(
           "NCCL_P2P_DISABLE",
           false,
-          "Do not connect ranks of one process by the memory that they have in common, nor devices by"
-              + " each other's memory; must be the same for all ranks.");
+          "Do not connect ranks of one process by the memory that they have in common, nor devices"
+              + " by each other's memory; must be the same for all ranks.");
 
   /** Whether ranks of one host do without shared memory. */
   public static final Variable<Boolean> SHM_DISABLE =
       Variable.flag(
           "NCCL_SHM_DISABLE",
           false,
-          "Do not connect the processes of one host by shared memory, but by the network; must be the same"
-              + " for all ranks.");
+          "Do not connect the processes of one host by shared memory, but by the network; must be"
+              + " the same for all ranks.");
 
   /** Where shared memory is. */
   public static final Variable<String> SHM_DIR =
@@ -191,6 +192,16 @@ public final class CoreVariables implements VariableCatalog {
       Variable.integer(
           "NCCL_MAX_NCHANNELS", 0, 64, 0, "Most channels of a communicator; 0 leaves it open.");
 
+  /** Where what goes from rank to rank is recorded. */
+  public static final Variable<String> TRANSFER_LOG =
+      Variable.text(
+          "NITINOL_TRANSFER_LOG",
+          "a path",
+          "",
+          "Writes every message and every access to another rank's memory to a file for each rank,"
+              + " in which %r stands for the rank (without it .RANK is put behind): the list that"
+              + " nitinol sim --transfers computes. Slows the run down.");
+
   // Choice of algorithms.
 
   /** The names of algorithms in {@link #ALGO}. */
@@ -206,8 +217,8 @@ public final class CoreVariables implements VariableCatalog {
           "NCCL_ALGO",
           "[^]name[,name...] of "
               + String.join(", ", ALGORITHMS)
-              + "; more such lists after"
-              + " semicolons, each behind a collective and a colon, as in ring;allreduce:tree,direct",
+              + "; more such lists after semicolons, each behind a collective and a colon, as in"
+              + " ring;allreduce:tree,direct",
           "",
           "Algorithms that may be used, with ^ those that may not; unset leaves the choice open.");
 
@@ -226,8 +237,9 @@ public final class CoreVariables implements VariableCatalog {
           "the name of a tuner in any case, the path of a native library, NAME of"
               + " libnccl-tuner-NAME.so, or none",
           "",
-          "Let this tuner choose algorithms; unset takes the only one that is found, libnccl-tuner.so"
-              + " included, or else the one in the library of the native network that is used.");
+          "Let this tuner choose algorithms; unset takes the only one that is found,"
+              + " libnccl-tuner.so included, or else the one in the library of the native network"
+              + " that is used.");
 
   /** Which profiler is told about operations. */
   public static final Variable<String> PROFILER_PLUGIN =
@@ -305,16 +317,16 @@ public final class CoreVariables implements VariableCatalog {
           "NITINOL_DEVICE",
           "the name of a device provider, in any case",
           "",
-          "Programs that use device memory get the devices of this provider; unset takes those of the"
-              + " greatest priority that work in this process.");
+          "Programs that use device memory get the devices of this provider; unset takes those of"
+              + " the greatest priority that work in this process.");
 
   /** Whether the driver is asked about device memory at each call. */
   public static final Variable<Boolean> CHECK_POINTERS =
       Variable.flag(
           "NCCL_CHECK_POINTERS",
           false,
-          "Ask the driver at every call whether the device reaches the buffers; off asks once for each"
-              + " DeviceBuffer.");
+          "Ask the driver at every call whether the device reaches the buffers; off asks once for"
+              + " each DeviceBuffer.");
 
   /** The signal on which a process writes the state of its communicators. */
   public static final Variable<String> DUMP_SIGNAL =
@@ -373,6 +385,7 @@ public final class CoreVariables implements VariableCatalog {
         COMM_SECRET,
         BOOTSTRAP_TIMEOUT,
         BUFFSIZE,
+        TRANSFER_LOG,
         P2P_DISABLE,
         SHM_DISABLE,
         SHM_DIR,

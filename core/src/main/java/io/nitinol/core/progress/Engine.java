@@ -11,6 +11,7 @@ import io.nitinol.core.progress.task.Fold;
 import io.nitinol.core.progress.task.Operation;
 import io.nitinol.core.progress.task.PairTransfers;
 import io.nitinol.core.progress.task.StepHelpers;
+import io.nitinol.core.recording.TransferRecorder;
 import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.tuning.Choice;
 import io.nitinol.core.tuning.Planner;
@@ -149,6 +150,13 @@ public final class Engine {
   public void tell(ProfilerSession session) {
     profiler = session;
     background.tell(session);
+  }
+
+  /** Tells a recorder what goes from rank to rank; before {@link #start}. */
+  public void record(TransferRecorder recorder) {
+    for (Executor executor : executors) {
+      executor.record(recorder);
+    }
   }
 
   /** Ends the events of what was given up; no thread may be at work on it. */

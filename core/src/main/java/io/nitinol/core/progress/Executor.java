@@ -11,6 +11,7 @@ import io.nitinol.core.progress.task.PairTasks;
 import io.nitinol.core.progress.task.PairTransfers;
 import io.nitinol.core.progress.task.StepHelpers;
 import io.nitinol.core.progress.task.Task;
+import io.nitinol.core.recording.TransferRecorder;
 import io.nitinol.core.transport.PaddedCounter;
 import io.nitinol.core.tuning.Planner;
 import io.nitinol.toolkit.thread.AnyThread;
@@ -77,6 +78,12 @@ final class Executor {
     this.history = new CallHistory(ring);
   }
 
+  /** Tells a recorder what goes from rank to rank; before anything begins. */
+  void record(TransferRecorder recorder) {
+    collectives.record(recorder);
+    pairs.record(recorder);
+  }
+
   /** Has other threads take a part of large steps, at most {@code most}; before the first run. */
   void helpBy(StepHelpers pool, int most) {
     fold.helpBy(pool, most);
@@ -135,7 +142,7 @@ final class Executor {
     PairTransfers batch = candidate.transfers();
     if (batch != null) {
       batchNumber++;
-      pairs.begin(batch);
+      pairs.begin(batch, next);
       tasks = pairs.tasks();
       taskCount = pairs.count();
       if (pairs.isNetworked()) {

@@ -8,6 +8,7 @@ import io.nitinol.core.plugin.PluginSession;
 import io.nitinol.core.profiler.ProfilerSession;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.core.progress.Unclosed;
+import io.nitinol.core.recording.TransferLog;
 import io.nitinol.core.transport.collnet.CollNetMembership;
 import io.nitinol.core.tuning.TunerSession;
 import io.nitinol.spi.NetException;
@@ -35,6 +36,7 @@ public final class CommResources {
   private final @Nullable CollNetMembership collNet;
   private final @Nullable TunerSession tuning;
   private final @Nullable ProfilerSession profiler;
+  private final @Nullable TransferLog log;
   private final AutoCloseable membership;
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -47,6 +49,7 @@ public final class CommResources {
    * @param collNet what a collective network keeps for it; null where there is none
    * @param tuning what the tuner keeps for this communicator; null where there is none
    * @param profiler the profiler's session; null where there is none
+   * @param log where transfers are recorded; null where they are not
    * @param membership takes leave of the other ranks when it is closed
    */
   CommResources(
@@ -59,6 +62,7 @@ public final class CommResources {
       @Nullable CollNetMembership collNet,
       @Nullable TunerSession tuning,
       @Nullable ProfilerSession profiler,
+      @Nullable TransferLog log,
       AutoCloseable membership) {
     this.rank = rank;
     this.engine = engine;
@@ -69,6 +73,7 @@ public final class CommResources {
     this.collNet = collNet;
     this.tuning = tuning;
     this.profiler = profiler;
+    this.log = log;
     this.membership = membership;
   }
 
@@ -108,6 +113,9 @@ public final class CommResources {
     }
     if (profiler != null) {
       profiler.close();
+    }
+    if (log != null) {
+      log.close();
     }
     try {
       membership.close();

@@ -19,6 +19,7 @@ import io.nitinol.core.progress.IdleStrategy;
 import io.nitinol.core.progress.failure.CommFailures;
 import io.nitinol.core.progress.failure.FailureReport;
 import io.nitinol.core.progress.task.StepHelpers;
+import io.nitinol.core.recording.TransferLog;
 import io.nitinol.core.schedule.ring.Ring;
 import io.nitinol.core.team.HostWindows;
 import io.nitinol.core.transport.Connectors;
@@ -30,6 +31,7 @@ import io.nitinol.core.tuning.Chooser;
 import io.nitinol.core.tuning.CostCache;
 import io.nitinol.core.tuning.CostInputs;
 import io.nitinol.core.tuning.MachineCosts;
+import io.nitinol.core.tuning.MessageShapes;
 import io.nitinol.core.tuning.ModelChooser;
 import io.nitinol.core.tuning.NetworkCosts;
 import io.nitinol.core.tuning.ScheduleBook;
@@ -243,7 +245,7 @@ public final class CommSetup {
             agreed.peers(),
             transports,
             agreed.channels(),
-            SlotBytes.of(place.shape().slotBytes(), size, HostMemory.mostRanks(place.layout())),
+            SlotBytes.of(place.shape().slotBytes(), size, place.layout().largestHost()),
             shared == null ? null : shared.team(),
             failures,
             open.memory,
@@ -296,7 +298,7 @@ public final class CommSetup {
             collNet.heads(),
             place.crowded(),
             place.layout().hosts() == 1 && place.readsOthers(),
-            HostMemory.lineBytes(place.layout()),
+            MessageShapes.lineBytes(place.layout()),
             channels);
     Tuner tuner = agreed.plugins().tuner();
     if (tuner != null) {
@@ -347,6 +349,11 @@ public final class CommSetup {
             agreed.collNet().reductions(),
             profiler != null);
     Calls calls = new Calls(rank, size, engine, submitter, agreed.plugins().kernels(), profiler);
+    TransferLog log = TransferLog.open(config.settings(), rank, config.logger());
+    open.log = log;
+    if (log != null) {
+      engine.record(log);
+    }
     HostMemory shared = place.shared();
     HostWindows windows = shared == null ? null : shared.team().windows();
     if (windows != null) {
@@ -363,6 +370,7 @@ public final class CommSetup {
             open.collNet,
             open.tuning,
             profiler,
+            open.log,
             bootstrap);
     SplitAndShrink splitAndShrink = new SplitAndShrink(bootstrap, failures, config);
     if (!config.settings().get(CoreVariables.P2P_DISABLE)) {

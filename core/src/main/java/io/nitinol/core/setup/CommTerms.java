@@ -6,8 +6,8 @@ import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.core.transport.MessageHeader;
 import io.nitinol.core.transport.PeerInfo;
-import io.nitinol.core.transport.Slots;
 import io.nitinol.core.transport.collnet.CollNetTerms;
+import io.nitinol.core.tuning.MessageShapes;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.ErrorText;
@@ -55,16 +55,6 @@ record CommTerms(
 
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  /** Slices of a chunk: half of the slots, so that a rank's own messages never fill a connector. */
-  private static final int SLICES = Slots.COUNT / 2;
-
-  /** Two, for the two trees of the double binary tree and to overlap. */
-  private static final int CHANNELS = 2;
-
-  private static final int MIN_SLICE_BYTES = 32 << 10;
-  private static final int MIN_CHUNK_BYTES = 4 << 10;
-  private static final long MIN_CHANNEL_BYTES = 64 << 10;
-
   /** Returns this rank's terms, as {@code config} and its settings say. */
   static CommTerms of(
       PeerInfo peer,
@@ -74,14 +64,8 @@ record CommTerms(
       HostFacts facts,
       CollNetTerms collNet) {
     Settings settings = config.settings();
-    int min = config.leastChannels();
-    int max = config.mostChannels();
-    int channels = Math.max(CHANNELS, min);
-    if (max > 0) {
-      channels = Math.min(channels, max);
-    }
-    long slot = settings.get(CoreVariables.BUFFSIZE) / Slots.COUNT;
-    int slotBytes = (int) (slot / ChunkShape.ALIGNMENT * ChunkShape.ALIGNMENT);
+    int channels = MessageShapes.channels(config.leastChannels(), config.mostChannels());
+    int slotBytes = MessageShapes.slotBytes(settings);
     String memory =
         (settings.get(CoreVariables.P2P_DISABLE) ? "no P2P" : "P2P")
             + (settings.get(CoreVariables.SHM_DISABLE) ? ", no SHM" : ", SHM");
@@ -102,13 +86,7 @@ record CommTerms(
    * @param most the most bytes of one, whatever the terms say
    */
   ChunkShape shape(int most) {
-    int bytes = Math.min(slotBytes, most);
-    return new ChunkShape(
-        bytes,
-        SLICES,
-        Math.min(bytes, MIN_SLICE_BYTES),
-        Math.min(bytes, MIN_CHUNK_BYTES),
-        MIN_CHANNEL_BYTES);
+    return MessageShapes.chunks(Math.min(slotBytes, most));
   }
 
   /**

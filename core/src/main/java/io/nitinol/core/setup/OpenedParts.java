@@ -6,6 +6,7 @@ import io.nitinol.core.plugin.PluginSession;
 import io.nitinol.core.profiler.ProfilerSession;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.core.progress.Unclosed;
+import io.nitinol.core.recording.TransferLog;
 import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.transport.collnet.CollNetMembership;
 import io.nitinol.core.tuning.TunerSession;
@@ -26,6 +27,7 @@ final class OpenedParts {
   @Nullable CollNetMembership collNet;
   @Nullable Connectors connectors;
   @Nullable TunerSession tuning;
+  @Nullable TransferLog log;
 
   /** Closes the connectors too. */
   @Nullable Engine engine;
@@ -62,6 +64,9 @@ final class OpenedParts {
     }
     if (profiler != null) {
       profiler.close();
+    }
+    if (log != null) {
+      log.close();
     }
   }
 }

@@ -42,11 +42,11 @@ record RankPlacement(
     HostMemory shared = HostMemory.of(rank, agreed.peers(), layout, settings, directory);
     int mostBytes = CommTerms.mostBytes(all);
     if (shared != null && layout.hosts() == 1) {
-      mostBytes = Math.min(SlotBytes.inHost(HostMemory.mostRanks(layout)), mostBytes);
+      mostBytes = Math.min(SlotBytes.inHost(layout.largestHost()), mostBytes);
     }
     return new RankPlacement(
         layout,
-        Ring.of(layout.ringOrder(), rank),
+        Ring.of(layout, rank),
         !haveProcessors(layout, all, 1),
         haveProcessors(layout, all, 2),
         directory,

@@ -188,13 +188,12 @@ public final class ScheduleBook implements Planner {
   }
 
   private Schedule ring(Collective collective, int channel) {
-    int[] order = layout.ringOrder();
     return switch (collective) {
-      case ALL_REDUCE -> new RingAllReduce(Ring.of(order, rank), shape, channel);
-      case ALL_GATHER -> new RingBlocks.AllGather(order, rank, shape, channel);
-      case REDUCE_SCATTER -> new RingBlocks.ReduceScatter(order, rank, shape, channel);
-      case BROADCAST -> new RingChain.Broadcast(order, rank, shape, channel);
-      case REDUCE -> new RingChain.Reduce(order, rank, shape, channel);
+      case ALL_REDUCE -> new RingAllReduce(Ring.of(layout, rank), shape, channel);
+      case ALL_GATHER -> new RingBlocks.AllGather(layout, rank, shape, channel);
+      case REDUCE_SCATTER -> new RingBlocks.ReduceScatter(layout, rank, shape, channel);
+      case BROADCAST -> new RingChain.Broadcast(layout, rank, shape, channel);
+      case REDUCE -> new RingChain.Reduce(layout, rank, shape, channel);
       case SEND_RECV, SEND, RECV, ALL_TO_ALL, GATHER, SCATTER ->
           throw new IllegalArgumentException("no ring does " + collective.label());
     };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.progress.task;
 
+import io.nitinol.core.recording.TransferRecorder;
 import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.team.TeamArea;
 import io.nitinol.core.transport.Connectors;
@@ -63,6 +64,9 @@ public final class CollectiveTasks {
   /** What the operation lacked that could not begin last; null where none lacked anything. */
   private @Nullable MissingConnection missing;
 
+  /** Hears what goes from rank to rank, or null. */
+  private @Nullable TransferRecorder recorder;
+
   /** The roots of the operations so far. */
   private int past;
 
@@ -72,6 +76,11 @@ public final class CollectiveTasks {
     this.connectors = connectors;
     this.planner = planner;
     this.fold = fold;
+  }
+
+  /** Tells a recorder what goes from rank to rank; before anything begins. */
+  public void record(TransferRecorder by) {
+    recorder = by;
   }
 
   /**
@@ -177,7 +186,8 @@ public final class CollectiveTasks {
         for (int t = 0; t < schedules.length; t++) {
           int channel = t * share.channels() + c;
           Schedule shown = choice.inPlace() ? planner.inPlace(collective, choice, c) : null;
-          tasks.add(new ScheduleTask(share.rank(), share.size(), channel, schedules[t], shown));
+          tasks.add(
+              new ScheduleTask(share.rank(), share.size(), channel, schedules[t], shown, recorder));
         }
       }
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.progress.task;
 
+import io.nitinol.core.recording.Transfer;
+import io.nitinol.core.recording.TransferRecorder;
 import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.transport.MessageHeader;
 import io.nitinol.core.transport.SendConnector;
@@ -14,25 +16,43 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PairSend extends Task {
   private final ActiveConnectors connectors;
+  private final int rank;
   private final int peer;
   private final int channel;
+  private final @Nullable TransferRecorder recorder;
+  private final @Nullable Transfer recorded;
   private @Nullable SendConnector connector;
   private PairTransfers.@Nullable Side side;
   private int item;
   private long offset;
   private long transfer = 1;
+  private long operation;
 
   /** The number of the last message that the receiver reads where it lies, or 0. */
   private long lent;
 
-  public PairSend(ActiveConnectors connectors, int peer, int channel) {
+  public PairSend(
+      ActiveConnectors connectors,
+      int rank,
+      int peer,
+      int channel,
+      @Nullable TransferRecorder recorder) {
     this.connectors = connectors;
+    this.rank = rank;
+    this.recorder = recorder;
+    this.recorded = recorder == null ? null : new Transfer();
     this.peer = peer;
     this.channel = channel;
   }
 
-  public void begin(PairTransfers.Side newSide) {
+  /**
+   * Begins the sends of an operation.
+   *
+   * @param ofOperation its number
+   */
+  public void begin(PairTransfers.Side newSide, long ofOperation) {
     side = newSide;
+    operation = ofOperation;
     item = 0;
     offset = 0;
     lent = 0;
@@ -79,6 +99,9 @@ public final class PairSend extends Task {
         current.announce(to, item);
       }
       give(to, current.segment(item), bytes, length);
+      if (recorder != null && recorded != null) {
+        recorder.record(recorded.pair(operation, channel, rank, peer, bytes));
+      }
       sent++;
       offset += bytes;
       if (offset == length) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.progress.task;
 
+import io.nitinol.core.recording.TransferRecorder;
 import io.nitinol.toolkit.thread.OneThread;
 import java.util.Arrays;
 import java.util.List;
@@ -17,6 +18,7 @@ public final class PairTasks {
   private final @Nullable PairSend[] sends;
   private final @Nullable PairReceive[] receives;
   private final SelfCopy self;
+  private @Nullable TransferRecorder recorder;
 
   /** The tasks of the batch that was begun last. */
   private Task[] tasks = new Task[4];
@@ -32,8 +34,17 @@ public final class PairTasks {
     this.self = new SelfCopy(share.rank());
   }
 
-  /** Begins a batch; each task looks for its connection by itself. */
-  public void begin(PairTransfers batch) {
+  /** Tells a recorder what goes from rank to rank; before anything begins. */
+  public void record(TransferRecorder by) {
+    recorder = by;
+  }
+
+  /**
+   * Begins a batch; each task looks for its connection by itself.
+   *
+   * @param number the operation's
+   */
+  public void begin(PairTransfers batch, long number) {
     count = 0;
     networked = false;
     List<PairTransfers.Side> ins = batch.receives();
@@ -51,7 +62,7 @@ public final class PairTasks {
       PairTransfers.Side out = outs.get(i);
       if (out.peer() != share.rank() && isMine(out.peer())) {
         PairSend task = sender(out.peer());
-        task.begin(out);
+        task.begin(out, number);
         networked |= task.isNetworked();
         add(task);
       }
@@ -71,7 +82,7 @@ public final class PairTasks {
   private PairSend sender(int peer) {
     PairSend task = sends[peer];
     if (task == null) {
-      task = new PairSend(connectors, peer, share.pairChannel(peer));
+      task = new PairSend(connectors, share.rank(), peer, share.pairChannel(peer), recorder);
       sends[peer] = task;
     }
     return task;

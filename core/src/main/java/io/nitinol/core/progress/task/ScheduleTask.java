@@ -2,6 +2,8 @@
 package io.nitinol.core.progress.task;
 
 import io.nitinol.core.profiler.ProfilerSession;
+import io.nitinol.core.recording.StepTransfers;
+import io.nitinol.core.recording.TransferRecorder;
 import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.schedule.Signal;
 import io.nitinol.core.schedule.Step;
@@ -40,6 +42,9 @@ public final class ScheduleTask extends Task {
   private final MessageSide messages;
   private final boolean alone;
 
+  /** Tells the recorder what the steps move; null where there is none. */
+  private final @Nullable StepTransfers recording;
+
   private @Nullable TeamSide known;
 
   /** The side that the operation uses, if it does. */
@@ -64,7 +69,7 @@ public final class ScheduleTask extends Task {
    * @param channel the number of its connections, for messages
    */
   public ScheduleTask(int rank, int size, int channel, Schedule schedule) {
-    this(rank, size, channel, schedule, null);
+    this(rank, size, channel, schedule, null, null);
   }
 
   /**
@@ -73,9 +78,17 @@ public final class ScheduleTask extends Task {
    * @param channel the number of its connections, for messages
    * @param usual what is done where some member's buffer is not seen by all
    * @param inPlace what is done where all are seen; null where they are not even shown
+   * @param recorder hears what the steps move, or null
    */
-  public ScheduleTask(int rank, int size, int channel, Schedule usual, @Nullable Schedule inPlace) {
+  public ScheduleTask(
+      int rank,
+      int size,
+      int channel,
+      Schedule usual,
+      @Nullable Schedule inPlace,
+      @Nullable TransferRecorder recorder) {
     this.channel = channel;
+    this.recording = recorder == null ? null : new StepTransfers(rank, recorder);
     this.usual = usual;
     this.inPlace = inPlace;
     this.schedule = usual;
@@ -148,6 +161,9 @@ public final class ScheduleTask extends Task {
     team = rounds > 0 ? known : null;
     if (team != null) {
       team.begin(meeting);
+    }
+    if (recording != null) {
+      recording.begin(next.sequence(), next.collective(), next.choice(), channel, elementBytes);
     }
     operation = next;
     done = false;
@@ -226,6 +242,9 @@ public final class ScheduleTask extends Task {
       boolean talks = moves && (step.kind().receives() || step.kind().sends());
       if (moves) {
         execute(current);
+        if (recording != null) {
+          record(recording);
+        }
       }
       TeamSide side = team;
       if (side != null) {
@@ -251,6 +270,11 @@ public final class ScheduleTask extends Task {
       return false;
     }
     return messages.isReady(step);
+  }
+
+  private void record(StepTransfers to) {
+    TeamSide side = team;
+    to.step(step, side == null ? 0 : side.members(), m -> side == null ? m : side.rankOf(m));
   }
 
   private void execute(Operation current) {

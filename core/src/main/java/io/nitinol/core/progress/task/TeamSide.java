@@ -61,6 +61,16 @@ public final class TeamSide {
     this.met = new long[members];
   }
 
+  /** Returns how many ranks the team has. */
+  int members() {
+    return members;
+  }
+
+  /** Returns the rank of a member. */
+  int rankOf(int member) {
+    return area.rank(member);
+  }
+
   /**
    * Begins an operation.
    *

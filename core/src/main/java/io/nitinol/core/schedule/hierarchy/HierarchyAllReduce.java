@@ -73,11 +73,10 @@ public final class HierarchyAllReduce implements Schedule {
     this.slotBytes = team.simple().slotBytes();
     this.channel = channel;
     if (shares.leads()) {
-      int[] order = new int[hosts];
-      for (int h = 0; h < hosts; h++) {
-        order[h] = layout.members(h)[team.index()];
-      }
-      HostRing made = new HostRing(Ring.of(order, rank), shape, shares.isAlone());
+      int host = layout.host(rank);
+      int previous = layout.member((host + hosts - 1) % hosts, team.index());
+      int next = layout.member((host + 1) % hosts, team.index());
+      HostRing made = new HostRing(new Ring(hosts, host, previous, next), shape, shares.isAlone());
       this.ring = made;
       this.sendPeers = new int[] {made.next()};
       this.recvPeers = new int[] {made.previous()};

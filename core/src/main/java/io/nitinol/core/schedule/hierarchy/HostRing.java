@@ -82,12 +82,15 @@ final class HostRing {
 
   /** Returns how many messages this rank receives for a share of {@code share} elements. */
   long receives(long share) {
-    long sum = 0;
-    for (int number = 0; number < laterSteps(); number++) {
-      int phase = 1 + number / slices;
-      sum += count(share, phase, number % slices) > 0 ? 1 : 0;
-    }
-    return sum;
+    // Each chunk comes twice, but once the one that is sent first and the one that is completed.
+    long chunks = share / chunk;
+    long all = chunks * slices + Math.ceilDiv(share - chunks * chunk, slice);
+    int complete = ring.index() + 1 == ring.size() ? 0 : ring.index() + 1;
+    return 2 * all - messages(share, ring.index()) - messages(share, complete);
+  }
+
+  private long messages(long share, int which) {
+    return Math.ceilDiv(Math.clamp(share - which * chunk, 0, chunk), slice);
   }
 
   private long place(int phase, int sliceIndex) {

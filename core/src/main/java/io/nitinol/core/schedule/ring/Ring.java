@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.schedule.ring;
 
+import io.nitinol.core.schedule.HostLayout;
+
 /**
  * A rank's place in a ring: data flows from {@code previous} to this rank to {@code next}.
  *
@@ -16,6 +18,13 @@ public record Ring(int size, int index, int previous, int next) {
     if (size < 1 || index < 0 || index >= size) {
       throw new IllegalArgumentException("place " + index + " in a ring of " + size);
     }
+  }
+
+  /** Returns the place of {@code rank} in the ring that goes through a layout host by host. */
+  public static Ring of(HostLayout layout, int rank) {
+    int n = layout.ranks();
+    int place = layout.place(rank);
+    return new Ring(n, place, layout.at((place + n - 1) % n), layout.at((place + 1) % n));
   }
 
   /**

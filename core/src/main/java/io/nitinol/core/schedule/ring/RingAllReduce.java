@@ -100,16 +100,19 @@ public final class RingAllReduce implements Schedule {
     return Math.min(slotCount, wanted);
   }
 
+  /** A rank receives each chunk twice, but once the one it sends first and the one it completes. */
   private long lastReceives() {
-    long sum = 0;
-    for (int p = 1; p < phases; p++) {
-      for (int s = 0; s < lastSlices; s++) {
-        if (locate(p, s, lastBegin, lastChunk, lastSlice, null) > 0) {
-          sum++;
-        }
-      }
-    }
-    return sum;
+    int n = ring.size();
+    long length = loops.begin() + loops.length() - lastBegin;
+    long chunks = length / lastChunk;
+    long all = chunks * lastSlices + Math.ceilDiv(length - chunks * lastChunk, lastSlice);
+    int complete = ring.index() + 1 == n ? 0 : ring.index() + 1;
+    return 2 * all - lastMessages(ring.index(), length) - lastMessages(complete, length);
+  }
+
+  /** Returns how many messages a chunk of the last loop has. */
+  private long lastMessages(int which, long length) {
+    return Math.ceilDiv(Math.clamp(length - which * lastChunk, 0, lastChunk), lastSlice);
   }
 
   @Override

@@ -2,6 +2,7 @@
 package io.nitinol.core.schedule.ring;
 
 import io.nitinol.core.schedule.ChunkShape;
+import io.nitinol.core.schedule.HostLayout;
 import io.nitinol.core.schedule.Rounds;
 import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.schedule.Step;
@@ -23,8 +24,8 @@ public abstract class RingBlocks extends RingSchedule {
    *
    * @param phases how many steps each slice of a chunk has
    */
-  RingBlocks(int[] order, int rank, ChunkShape shape, int channel, int phases) {
-    super(order, rank, shape, channel);
+  RingBlocks(HostLayout layout, int rank, ChunkShape shape, int channel, int phases) {
+    super(layout, rank, shape, channel);
     this.phases = phases;
   }
 
@@ -75,8 +76,8 @@ public abstract class RingBlocks extends RingSchedule {
     private static final int SEND = 0;
     private static final int COPY = 1;
 
-    public AllGather(int[] order, int rank, ChunkShape shape, int channel) {
-      super(order, rank, shape, channel, order.length + 1);
+    public AllGather(HostLayout layout, int rank, ChunkShape shape, int channel) {
+      super(layout, rank, shape, channel, layout.ranks() + 1);
     }
 
     @Override
@@ -105,8 +106,8 @@ public abstract class RingBlocks extends RingSchedule {
    */
   public static final class ReduceScatter extends RingBlocks {
 
-    public ReduceScatter(int[] order, int rank, ChunkShape shape, int channel) {
-      super(order, rank, shape, channel, order.length);
+    public ReduceScatter(HostLayout layout, int rank, ChunkShape shape, int channel) {
+      super(layout, rank, shape, channel, layout.ranks());
     }
 
     @Override

@@ -2,6 +2,7 @@
 package io.nitinol.core.schedule.ring;
 
 import io.nitinol.core.schedule.ChunkShape;
+import io.nitinol.core.schedule.HostLayout;
 import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.schedule.Step;
 import io.nitinol.core.schedule.StepKind;
@@ -16,8 +17,8 @@ public abstract class RingChain extends RingSchedule {
   /** How many places this rank is behind the root. */
   int distance;
 
-  RingChain(int[] order, int rank, ChunkShape shape, int channel) {
-    super(order, rank, shape, channel);
+  RingChain(HostLayout layout, int rank, ChunkShape shape, int channel) {
+    super(layout, rank, shape, channel);
   }
 
   @Override
@@ -61,8 +62,8 @@ public abstract class RingChain extends RingSchedule {
   /** The ring broadcast: a chain from the root to the rank before it. */
   public static final class Broadcast extends RingChain {
 
-    public Broadcast(int[] order, int rank, ChunkShape shape, int channel) {
-      super(order, rank, shape, channel);
+    public Broadcast(HostLayout layout, int rank, ChunkShape shape, int channel) {
+      super(layout, rank, shape, channel);
     }
 
     @Override
@@ -93,8 +94,8 @@ public abstract class RingChain extends RingSchedule {
   /** The ring reduce: a chain from the rank behind the root round to the root. */
   public static final class Reduce extends RingChain {
 
-    public Reduce(int[] order, int rank, ChunkShape shape, int channel) {
-      super(order, rank, shape, channel);
+    public Reduce(HostLayout layout, int rank, ChunkShape shape, int channel) {
+      super(layout, rank, shape, channel);
     }
 
     @Override

@@ -2,6 +2,7 @@
 package io.nitinol.core.schedule.ring;
 
 import io.nitinol.core.schedule.ChunkShape;
+import io.nitinol.core.schedule.HostLayout;
 import io.nitinol.core.schedule.Rounds;
 import io.nitinol.core.schedule.Schedule;
 
@@ -20,8 +21,7 @@ abstract class RingSchedule implements Schedule {
   long slotCount;
   long minSlice;
 
-  private final int[] order;
-  private final int[] placeOf;
+  private final HostLayout layout;
   private final int channel;
   private final int[] sendPeers;
   private final int[] recvPeers;
@@ -29,18 +29,14 @@ abstract class RingSchedule implements Schedule {
   /**
    * Sets what does not change.
    *
-   * @param order all ranks, as the ring visits them
+   * @param layout all ranks, in whose order of hosts the ring visits them
    */
-  RingSchedule(int[] order, int rank, ChunkShape shape, int channel) {
-    this.ring = Ring.of(order, rank);
+  RingSchedule(HostLayout layout, int rank, ChunkShape shape, int channel) {
+    this.ring = Ring.of(layout, rank);
     if (ring.size() < 2) {
       throw new IllegalArgumentException("a ring of " + ring.size() + "; expected 2 or more");
     }
-    this.order = order.clone();
-    this.placeOf = new int[order.length];
-    for (int i = 0; i < order.length; i++) {
-      placeOf[order[i]] = i;
-    }
+    this.layout = layout;
     this.shape = shape;
     this.channel = channel;
     this.sendPeers = new int[] {ring.next()};
@@ -82,12 +78,12 @@ abstract class RingSchedule implements Schedule {
   /** Returns the rank that is {@code distance} places before this one. */
   final int before(int distance) {
     int place = ring.index() - distance;
-    return order[place < 0 ? place + order.length : place];
+    return layout.at(place < 0 ? place + ring.size() : place);
   }
 
   /** Returns how many places this rank is behind {@code rank}. */
   final int distanceFrom(int rank) {
-    int distance = ring.index() - placeOf[rank];
-    return distance < 0 ? distance + order.length : distance;
+    int distance = ring.index() - layout.place(rank);
+    return distance < 0 ? distance + ring.size() : distance;
   }
 }

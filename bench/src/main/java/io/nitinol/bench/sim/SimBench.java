@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.bench.sim;
+
+import io.nitinol.bench.BenchOptions;
+import io.nitinol.bench.allreduce.AllReduceJob;
+import io.nitinol.bench.allreduce.OurRank;
+import io.nitinol.core.bootstrap.UniqueId;
+import io.nitinol.core.launch.JvmCommand;
+import io.nitinol.core.log.Log;
+import io.nitinol.netns.Namespace;
+import io.nitinol.netns.Unavailable;
+import io.nitinol.netns.Veth;
+import io.nitinol.spi.config.Settings;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * All-reduces of two hosts with two ranks each, over a cable whose ends send 1 and 10 Gbit/s, run
+ * and simulated. The simulator knows the rate of the cable, what Ethernet, IP and TCP take of it,
+ * and what a message takes beside its bytes, which are all options of the command.
+ */
+public final class SimBench {
+  private static final int HOSTS = 2;
+  private static final int PER_HOST = 2;
+  private static final int[] MEGABITS = {1_000, 10_000};
+  private static final List<String> ALGORITHMS = List.of("ring", "tree", "hierarchy");
+  private static final double GOAL = 0.15;
+
+  /** A frame of 1514 bytes carries 1448: 14 are Ethernet's, 20 IP's, 32 TCP's with timestamps. */
+  private static final double PAYLOAD = 1448.0 / 1514;
+
+  private static final int FIRST_PORT = 4811;
+  private static final Pattern TIME = Pattern.compile("\"time_us\" : ([0-9.E]+)");
+
+  /** One case: how long it took and how long it should have, in microseconds. */
+  private record Row(
+      int megabits, String algorithm, long bytes, double measured, double predicted) {
+    double ratio() {
+      return predicted / measured;
+    }
+
+    double error() {
+      return Math.abs(ratio() - 1);
+    }
+  }
+
+  private final boolean quick;
+  private final Path directory;
+  private final List<Row> rows = new ArrayList<>();
+  private int port = FIRST_PORT;
+
+  private SimBench(boolean quick, Path directory) {
+    this.quick = quick;
+    this.directory = directory;
+  }
+
+  /**
+   * Runs all cases; exit status 0 where the goal holds, 1 where it is missed or a rank has failed,
+   * 2 where namespaces are not permitted, or the command line is not understood.
+   *
+   * @param arguments {@code --quick}, {@code --json FILE}
+   */
+  public static void main(String[] arguments) throws Exception {
+    BenchOptions options = BenchOptions.parse("sim-vs-run", arguments);
+    SimBench bench = new SimBench(options.quick(), Files.createTempDirectory("sim-vs-run"));
+    System.out.printf(
+        Locale.ROOT,
+        "# %d hosts with %d ranks each, all_reduce of binary32%n%8s%12s%12s%14s%14s%8s%n",
+        HOSTS,
+        PER_HOST,
+        "Gbit/s",
+        "algorithm",
+        "bytes",
+        "measured us",
+        "predicted us",
+        "ratio");
+    try {
+      bench.run();
+    } catch (Unavailable e) {
+      System.err.println("bench sim-vs-run: not here: " + e.getMessage());
+      System.exit(2);
+    } catch (AllReduceJob.JobFailure e) {
+      System.out.println("FAILED " + e.getMessage());
+      System.exit(1);
+    }
+    Path json = options.json();
+    if (json != null) {
+      Files.writeString(json, bench.json());
+    }
+    Row worst = bench.rows.getFirst();
+    for (Row row : bench.rows) {
+      worst = row.error() > worst.error() ? row : worst;
+    }
+    System.out.printf(
+        Locale.ROOT,
+        "bench sim-vs-run: worst ratio %.3f at %d Gbit/s, %s, goal %.2f to %.2f%n",
+        worst.ratio(),
+        worst.megabits() / 1000,
+        worst.algorithm(),
+        1 - GOAL,
+        1 + GOAL);
+    System.exit(worst.error() <= GOAL ? 0 : 1);
+  }
+
+  private void run()
+      throws IOException, InterruptedException, Unavailable, AllReduceJob.JobFailure {
+    try (Veth veth = Veth.open()) {
+      for (int megabits : MEGABITS) {
+        veth.shape(megabits);
+        long bytes = megabits == 1_000 ? 16L << 20 : 64L << 20;
+        for (String algorithm : ALGORITHMS) {
+          double measured = measure(veth, algorithm, bytes);
+          double predicted = predict(megabits, algorithm, bytes);
+          Row row = new Row(megabits, algorithm, bytes, measured, predicted);
+          rows.add(row);
+          System.out.printf(
+              Locale.ROOT,
+              "%8d%12s%12d%14.0f%14.0f%8.3f%n",
+              megabits / 1000,
+              algorithm,
+              bytes,
+              measured,
+              predicted,
+              row.ratio());
+        }
+      }
+    }
+  }
+
+  /** Returns the median of several runs of some all-reduces each, in microseconds. */
+  private double measure(Veth veth, String algorithm, long bytes)
+      throws IOException, InterruptedException, AllReduceJob.JobFailure {
+    String meeting = veth.address(veth.near()) + ":" + port++;
+    int ranks = HOSTS * PER_HOST;
+    Path socket = directory.resolve(algorithm + port);
+    List<List<String>> commands = new ArrayList<>();
+    try (UniqueId id =
+        UniqueId.create(Settings.of(Map.of("NCCL_COMM_ID", meeting)), Log.process())) {
+      for (int rank = 0; rank < ranks; rank++) {
+        Namespace host = rank < PER_HOST ? veth.near() : veth.far();
+        List<String> command =
+            new ArrayList<>(
+                List.of(
+                    "env",
+                    "NCCL_HOSTID=host" + rank / PER_HOST,
+                    "NCCL_COMM_ID=" + meeting,
+                    "NCCL_NET=Socket",
+                    "NCCL_ALGO=" + algorithm,
+                    "NCCL_SOCKET_IFNAME==" + Veth.DEVICE));
+        command.addAll(
+            JvmCommand.ofThisProcess()
+                .run(
+                    OurRank.class,
+                    List.of(
+                        socket.toString(),
+                        id.toString(),
+                        Integer.toString(rank),
+                        Integer.toString(ranks))));
+        commands.add(host.command(command));
+      }
+      double[] times = new double[quick ? 3 : 9];
+      try (AllReduceJob job =
+          AllReduceJob.start(algorithm, ranks, commands, Map.of("NITINOL_TIMEOUT", "60"), socket)) {
+        job.run(bytes, 3, 1, true);
+        for (int i = 0; i < times.length; i++) {
+          times[i] = job.run(bytes, 1, quick ? 2 : 5, false) / 1000;
+        }
+      }
+      Arrays.sort(times);
+      return times[times.length / 2];
+    }
+  }
+
+  private double predict(int megabits, String algorithm, long bytes)
+      throws IOException, InterruptedException {
+    Module cli =
+        ModuleLayer.boot()
+            .findModule("io.nitinol.cli")
+            .orElseThrow(() -> new IllegalStateException("the command is not on the module path"));
+    Path json = directory.resolve("predicted.json");
+    List<String> words =
+        List.of(
+            "sim",
+            "all_reduce:" + bytes,
+            "--hosts",
+            Integer.toString(HOSTS),
+            "--gpus",
+            Integer.toString(PER_HOST),
+            "--nics",
+            "1",
+            "--nic-gbits",
+            String.format(Locale.ROOT, "%.6f", megabits / 1000.0 * PAYLOAD),
+            "--fabric",
+            "switch",
+            "--ranks-on",
+            "host",
+            "--latency",
+            "30",
+            "--algo",
+            algorithm,
+            "--json",
+            json.toString());
+    Process process =
+        new ProcessBuilder(JvmCommand.ofThisProcess().run(cli, "io.nitinol.cli.Main", words))
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    if (process.waitFor() != 0) {
+      throw new IOException("nitinol sim failed: " + said);
+    }
+    Matcher time = TIME.matcher(Files.readString(json));
+    if (!time.find()) {
+      throw new IOException("nitinol sim gave no time: " + said);
+    }
+    return Double.parseDouble(time.group(1));
+  }
+
+  private String json() {
+    StringBuilder text = new StringBuilder("[");
+    for (Row row : rows) {
+      text.append(text.length() > 1 ? ",\n " : "")
+          .append(
+              String.format(
+                  Locale.ROOT,
+                  "{\"gbits\":%d,\"algorithm\":\"%s\",\"bytes\":%d,\"measured_us\":%.1f,"
+                      + "\"predicted_us\":%.1f}",
+                  row.megabits() / 1000,
+                  row.algorithm(),
+                  row.bytes(),
+                  row.measured(),
+                  row.predicted()));
+    }
+    return text.append("]\n").toString();
+  }
+}
