@@ -14,17 +14,17 @@ import java.lang.foreign.ValueLayout;
 
 /** All ranks add up their vectors, in the memory of a device each. */
 final class DeviceAllReduce {
-  public static void main(String[] args) throws Exception {
+  public static void main(String[] args) {
     DeviceProvider provider = Devices.provider(); // NITINOL_DEVICE may name another one
-    Ranks.run(args, (id, ranks, rank) -> {
+    try (Communicator communicator = Communicator.fromEnvironment()) {
+      int rank = communicator.rank();
       Device device = provider.devices().get(rank % provider.devices().size());
       long count = 1_000_000;
       long bytes = count * Float.BYTES;
-      // The communicators last: they are closed first, when nothing of theirs is gone.
+      // The device communicator last: it is closed first, while everything that it uses is there.
       try (DeviceMemory values = device.allocate(bytes);
           DeviceMemory pinned = device.allocateHost(bytes);
           DeviceStream stream = device.createStream(false);
-          Communicator communicator = Communicator.init(id, ranks, rank);
           DeviceCommunicator comm = DeviceCommunicator.join(communicator, provider, device)) {
         MemorySegment host = pinned.segment();
         for (long i = 0; i < count; i++) {
@@ -36,9 +36,9 @@ final class DeviceAllReduce {
         stream.copy(pinned.address(), values.address(), bytes);
         comm.await(stream);
         System.out.println(
-            "rank " + rank + " of " + ranks + ": every element is "
+            "rank " + rank + " of " + communicator.size() + ": every element is "
                 + host.getAtIndex(ValueLayout.JAVA_FLOAT, count - 1));
       }
-    });
+    }
   }
 }

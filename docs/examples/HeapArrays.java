@@ -10,27 +10,26 @@ import java.util.Arrays;
 
 /** Arrays and buffers of Java, by calls that return when they are done. */
 final class HeapArrays {
-  public static void main(String[] args) throws Exception {
-    Ranks.run(args, (id, ranks, rank) -> {
-      try (Communicator communicator = Communicator.init(id, ranks, rank)) {
-        BlockingCalls calls = communicator.blocking();
+  public static void main(String[] args) {
+    try (Communicator communicator = Communicator.fromEnvironment()) {
+      int rank = communicator.rank();
+      BlockingCalls calls = communicator.blocking();
 
-        float[] gradient = {rank, 1, 2};
-        calls.allReduce(gradient, ReductionOp.AVG); // copied to native memory and back
+      float[] gradient = {rank, 1, 2};
+      calls.allReduce(gradient, ReductionOp.AVG); // copied to native memory and back
 
-        FloatBuffer direct =
-            ByteBuffer.allocateDirect(8).order(ByteOrder.nativeOrder()).asFloatBuffer();
-        direct.put(0, rank).put(1, 10);
-        calls.allReduce(Elements.of(direct), ReductionOp.MAX); // not copied
+      FloatBuffer direct =
+          ByteBuffer.allocateDirect(8).order(ByteOrder.nativeOrder()).asFloatBuffer();
+      direct.put(0, rank).put(1, 10);
+      calls.allReduce(Elements.of(direct), ReductionOp.MAX); // not copied
 
-        int[] mine = {rank, rank * rank};
-        int[] everybodys = new int[2 * ranks];
-        calls.allGather(Elements.of(mine), Elements.of(everybodys));
+      int[] mine = {rank, rank * rank};
+      int[] everybodys = new int[2 * communicator.size()];
+      calls.allGather(mine, everybodys);
 
-        System.out.println(
-            "rank " + rank + ": " + Arrays.toString(gradient) + " " + direct.get(0)
-                + " " + Arrays.toString(everybodys));
-      }
-    });
+      System.out.println(
+          "rank " + rank + ": " + Arrays.toString(gradient) + " " + direct.get(0)
+              + " " + Arrays.toString(everybodys));
+    }
   }
 }

@@ -5,33 +5,32 @@ import io.nitinol.spi.ReductionOp;
 
 /** The last rank gives up; the others notice, and go on without it. */
 final class RecoverByShrink {
-  public static void main(String[] args) throws Exception {
-    Ranks.run(args, (id, ranks, rank) -> {
-      Communicator communicator = Communicator.init(id, ranks, rank);
-      int[] value = {1};
-      if (rank == ranks - 1) {
-        communicator.blocking().allReduce(value, ReductionOp.SUM);
-        communicator.abort(); // or the process dies
-        communicator.close();
-        return;
+  public static void main(String[] args) {
+    Communicator communicator = Communicator.fromEnvironment();
+    int rank = communicator.rank();
+    int[] value = {1};
+    if (rank == communicator.size() - 1) {
+      communicator.blocking().allReduce(value, ReductionOp.SUM);
+      communicator.abort(); // or the process dies
+      communicator.close();
+      return;
+    }
+    try {
+      // This one may already fail: the last rank is done with it before the others are.
+      communicator.blocking().allReduce(value, ReductionOp.SUM);
+      while (true) {
+        communicator.blocking().allReduce(new float[1000], ReductionOp.SUM);
       }
-      try {
-        // This one may already fail: the last rank is done with it before the others are.
-        communicator.blocking().allReduce(value, ReductionOp.SUM);
-        while (true) {
-          communicator.blocking().allReduce(new float[1000], ReductionOp.SUM);
-        }
-      } catch (CommException e) {
-        // The same rank is named everywhere. Close only after the survivors have met.
-        try (Communicator failed = communicator;
-            Communicator survivors = failed.shrink(e.failedRank())) {
-          int[] left = {1};
-          survivors.blocking().allReduce(left, ReductionOp.SUM);
-          System.out.println(
-              "rank " + rank + " is now rank " + survivors.rank() + " of " + left[0]
-                  + ": rank " + e.failedRank() + " is gone");
-        }
+    } catch (CommException e) {
+      // The same rank is named everywhere. Close only after the survivors have met.
+      try (Communicator failed = communicator;
+          Communicator survivors = failed.shrink(e.failedRank())) {
+        int[] left = {1};
+        survivors.blocking().allReduce(left, ReductionOp.SUM);
+        System.out.println(
+            "rank " + rank + " is now rank " + survivors.rank() + " of " + left[0]
+                + ": rank " + e.failedRank() + " is gone");
       }
-    });
+    }
   }
 }

@@ -4,12 +4,12 @@ import io.nitinol.spi.ReductionOp;
 
 /** Ranks in a grid two wide: a communicator for each row and one for each column. */
 final class RowsAndColumns {
-  public static void main(String[] args) throws Exception {
-    Ranks.run(args, (id, ranks, rank) -> {
+  public static void main(String[] args) {
+    try (Communicator all = Communicator.fromEnvironment()) {
+      int rank = all.rank();
       int row = rank / 2;
       int column = rank % 2;
-      try (Communicator all = Communicator.init(id, ranks, rank);
-          Communicator inRow = all.split(row, rank);
+      try (Communicator inRow = all.split(row, rank);
           Communicator inColumn = all.split(column, rank)) {
         long[] rowSum = {rank};
         long[] columnSum = {rank};
@@ -19,6 +19,6 @@ final class RowsAndColumns {
             "rank " + rank + ": row " + row + " adds up to " + rowSum[0]
                 + ", column " + column + " to " + columnSum[0]);
       }
-    });
+    }
   }
 }

@@ -12,6 +12,7 @@
 # RANK alone is too common a name to mean torchrun, and SLURM_PROCID is set in a batch script, too.
 rank=${NITINOL_RANK-}${OMPI_COMM_WORLD_RANK-}${PMI_RANK-}${MASTER_ADDR:+${RANK-}}${SLURM_STEP_ID-}${SLURM_STEPID-}
 [ -n "${SLURM_JOB_ID-}" ] || rank=$rank${SLURM_PROCID-}
+[ -z "${NITINOL_SIZE-}${WORLD_SIZE-}" ] || rank=$rank${JOB_COMPLETION_INDEX-}
 
 # The vector kernels' module is still incubating, and a JVM that has it says so on standard error.
 # Ranks that perf starts get it from the command; here it is wanted where this JVM reduces or looks.

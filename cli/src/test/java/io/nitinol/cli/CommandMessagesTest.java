@@ -63,7 +63,7 @@ class CommandMessagesTest {
           perf all_reduce -n 2 --device cpu -R 3 | nitinol perf: --register must be from 0 to 2 (nitinol perf --help)
           perf all_reduce -n 2 --device= | nitinol perf: --device: expected the name of a provider (nitinol perf --help)
           perf all_reduce -n 2 --devices cpu | nitinol perf: there is no option --devices; did you mean --device? (nitinol perf --help)
-          perf all_reduce --device cpu | nitinol perf: how many ranks? give -n RANKS, or start one process per rank with mpirun, srun or torchrun (looked for NITINOL_RANK, RANK, OMPI_COMM_WORLD_RANK, PMI_RANK, SLURM_PROCID) (nitinol perf --help)
+          perf all_reduce --device cpu | nitinol perf: how many ranks? give -n RANKS, or start one process per rank with mpirun, srun or torchrun (looked for NITINOL_RANK, RANK, OMPI_COMM_WORLD_RANK, PMI_RANK, SLURM_PROCID, JOB_COMPLETION_INDEX) (nitinol perf --help)
           perf all_reduce -n 2 -T 10 | nitinol perf: -T of nccl-tests does not exist here: a run in which nothing moves ends by itself; NITINOL_TIMEOUT says after how long (nitinol perf --help)
           perf all_reduce -n 2 -t 4 | nitinol perf: invalid value for option '-t' (TYPE): '4' is none of int8, uint8, int32, uint32, int64, uint64, half, float, double, bfloat16, f8e4m3, f8e5m2, all (nitinol perf --help)
           perf all_reduce --iter 5 | nitinol perf: there is no option --iter; did you mean --iters or --agg_iters or --warmup_iters? (nitinol perf --help)

@@ -6,6 +6,7 @@ import io.nitinol.core.call.StagingMemory;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.kernel.v1.ReduceFunction;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
 import java.lang.foreign.MemorySegment;
@@ -23,48 +24,31 @@ import org.jspecify.annotations.Nullable;
  * Work}.
  */
 @AnyThread
-public final class BlockingCalls {
+public final class BlockingCalls extends ArrayCalls {
   private final Communicator communicator;
   private final StagingMemory staging;
+  private final Scans scans;
 
   BlockingCalls(Communicator communicator, StagingMemory staging) {
     this.communicator = communicator;
     this.staging = staging;
+    this.scans = new Scans(communicator, staging);
   }
 
   /** A call with its buffers in native memory. */
   @FunctionalInterface
   private interface NativeCall {
-    Work start(MemorySegment send, MemorySegment recv);
+    /** Returns what is to be waited for; null where that was done already. */
+    @Nullable Work start(MemorySegment send, MemorySegment recv);
   }
 
-  /** All-reduces in place: {@code values} become the reduction of all ranks' values. */
-  public void allReduce(float[] values, ReductionOp op) {
-    allReduce(Elements.of(values), op);
-  }
-
-  /** As {@link #allReduce(float[], ReductionOp)}. */
-  public void allReduce(double[] values, ReductionOp op) {
-    allReduce(Elements.of(values), op);
-  }
-
-  /** As {@link #allReduce(float[], ReductionOp)}. */
-  public void allReduce(int[] values, ReductionOp op) {
-    allReduce(Elements.of(values), op);
-  }
-
-  /** As {@link #allReduce(float[], ReductionOp)}. */
-  public void allReduce(long[] values, ReductionOp op) {
-    allReduce(Elements.of(values), op);
-  }
-
-  /** As {@link #allReduce(float[], ReductionOp)}. */
+  @Override
   public void allReduce(Elements values, ReductionOp op) {
     BufferCheck.given("all_reduce", "values", values);
     allReduce(values, values, op);
   }
 
-  /** All-reduces from {@code send} to {@code recv}, which are of one length. */
+  @Override
   public void allReduce(Elements send, Elements recv, ReductionOp op) {
     same("all_reduce", send, recv, 1, 1);
     run(
@@ -74,11 +58,7 @@ public final class BlockingCalls {
         (from, to) -> communicator.allReduce(from, to, send.count(), send.type(), op));
   }
 
-  /**
-   * Reduces to one rank.
-   *
-   * @param recv the result, on the root; may be null on the others
-   */
+  @Override
   public void reduce(Elements send, @Nullable Elements recv, ReductionOp op, int root) {
     Elements into = communicator.rank() == root ? recv : null;
     if (into != null) {
@@ -93,7 +73,7 @@ public final class BlockingCalls {
                 from, into == null ? null : to, send.count(), send.type(), op, root));
   }
 
-  /** Broadcasts in place: all ranks' {@code values} become the root's. */
+  @Override
   public void broadcast(Elements values, int root) {
     BufferCheck.given("broadcast", "values", values);
     boolean source = communicator.rank() == root;
@@ -106,7 +86,7 @@ public final class BlockingCalls {
                 source ? from : null, source ? from : to, values.count(), values.type(), root));
   }
 
-  /** Gives every rank all ranks' {@code send} elements, in the order of ranks. */
+  @Override
   public void allGather(Elements send, Elements recv) {
     same("all_gather", send, recv, communicator.size(), 1);
     run(
@@ -116,7 +96,7 @@ public final class BlockingCalls {
         (from, to) -> communicator.allGather(from, to, send.count(), send.type()));
   }
 
-  /** Reduces all ranks' {@code send} elements and gives each rank its part. */
+  @Override
   public void reduceScatter(Elements send, Elements recv, ReductionOp op) {
     same("reduce_scatter", send, recv, 1, communicator.size());
     run(
@@ -126,7 +106,7 @@ public final class BlockingCalls {
         (from, to) -> communicator.reduceScatter(from, to, recv.count(), recv.type(), op));
   }
 
-  /** Sends to every rank its part of {@code send}, and receives as many elements from each. */
+  @Override
   public void allToAll(Elements send, Elements recv) {
     same("alltoall", send, recv, 1, 1);
     int size = communicator.size();
@@ -144,17 +124,11 @@ public final class BlockingCalls {
         (from, to) -> communicator.allToAll(from, to, send.count() / size, send.type()));
   }
 
-  /**
-   * Sends each rank its own number of elements, and receives as many as each rank has for this one.
-   * The parts of both lie one behind the other, in the order of ranks, without gaps.
-   *
-   * @param sendCounts how many elements go to each rank, together all of {@code send}
-   * @param recvCounts how many elements come from each rank, together all of {@code recv}
-   */
+  @Override
   public void allToAllV(Elements send, long[] sendCounts, Elements recv, long[] recvCounts) {
     sameType("alltoallv", send, recv);
-    long[] sendOffsets = offsets("sendCounts", sendCounts, send);
-    long[] recvOffsets = offsets("recvCounts", recvCounts, recv);
+    long[] sendOffsets = offsets("alltoallv", "sendCounts", sendCounts, send);
+    long[] recvOffsets = offsets("alltoallv", "recvCounts", recvCounts, recv);
     run(
         "alltoallv",
         send,
@@ -165,8 +139,11 @@ public final class BlockingCalls {
   }
 
   /** Returns where parts begin that fill {@code elements} one behind the other. */
-  private static long[] offsets(String name, long[] counts, Elements elements) {
-    BufferCheck.given("alltoallv", name, counts);
+  private static long[] offsets(
+      String call, String name, long @Nullable [] counts, Elements elements) {
+    if (counts == null) {
+      throw BufferCheck.invalid(call, name, "null", "one entry for each rank");
+    }
     long[] offsets = new long[counts.length];
     long end = 0;
     for (int i = 0; i < counts.length; i++) {
@@ -175,7 +152,7 @@ public final class BlockingCalls {
     }
     if (end != elements.count()) {
       throw BufferCheck.invalid(
-          "alltoallv",
+          call,
           name,
           ErrorText.of("%d elements in all", end),
           ErrorText.of("%d, as the buffer has", elements.count()));
@@ -183,11 +160,7 @@ public final class BlockingCalls {
     return offsets;
   }
 
-  /**
-   * Gathers at one rank.
-   *
-   * @param recv all ranks' elements, on the root; may be null on the others
-   */
+  @Override
   public void gather(Elements send, @Nullable Elements recv, int root) {
     Elements into = communicator.rank() == root ? recv : null;
     if (into != null) {
@@ -201,11 +174,7 @@ public final class BlockingCalls {
             communicator.gather(from, into == null ? null : to, send.count(), send.type(), root));
   }
 
-  /**
-   * Scatters from one rank.
-   *
-   * @param send all ranks' elements, on the root; may be null on the others
-   */
+  @Override
   public void scatter(@Nullable Elements send, Elements recv, int root) {
     Elements source = communicator.rank() == root ? send : null;
     if (source != null) {
@@ -220,7 +189,7 @@ public final class BlockingCalls {
                 source == null ? null : from, to, recv.count(), recv.type(), root));
   }
 
-  /** Sends to one rank. */
+  @Override
   public void send(Elements values, int peer) {
     BufferCheck.given("send", "values", values);
     run(
@@ -230,7 +199,7 @@ public final class BlockingCalls {
         (from, to) -> communicator.send(from, values.count(), values.type(), peer));
   }
 
-  /** Receives from one rank. */
+  @Override
   public void recv(Elements values, int peer) {
     BufferCheck.given("recv", "values", values);
     run(
@@ -238,6 +207,138 @@ public final class BlockingCalls {
         null,
         values,
         (from, to) -> communicator.recv(to, values.count(), values.type(), peer));
+  }
+
+  @Override
+  public void allGatherV(Elements send, Elements recv, long[] recvCounts) {
+    sameType("all_gather_v", send, recv);
+    long[] offsets = offsets("all_gather_v", "recvCounts", recvCounts, recv);
+    run(
+        "all_gather_v",
+        send,
+        recv,
+        (from, to) ->
+            communicator.allGatherV(from, send.count(), to, recvCounts, offsets, send.type()));
+  }
+
+  @Override
+  public void gatherV(
+      Elements send, @Nullable Elements recv, long @Nullable [] recvCounts, int root) {
+    Elements into = communicator.rank() == root ? recv : null;
+    long[] offsets = null;
+    if (into != null) {
+      sameType("gather_v", send, into);
+      offsets = offsets("gather_v", "recvCounts", recvCounts, into);
+    }
+    long[] at = offsets;
+    run(
+        "gather_v",
+        send,
+        into,
+        (from, to) ->
+            communicator.gatherV(
+                from, send.count(), into == null ? null : to, recvCounts, at, send.type(), root));
+  }
+
+  @Override
+  public void scatterV(
+      @Nullable Elements send, long @Nullable [] sendCounts, Elements recv, int root) {
+    Elements source = communicator.rank() == root ? send : null;
+    long[] offsets = null;
+    if (source != null) {
+      sameType("scatter_v", source, recv);
+      offsets = offsets("scatter_v", "sendCounts", sendCounts, source);
+    }
+    long[] at = offsets;
+    run(
+        "scatter_v",
+        source,
+        recv,
+        (from, to) ->
+            communicator.scatterV(
+                source == null ? null : from, sendCounts, at, to, recv.count(), recv.type(), root));
+  }
+
+  /**
+   * Finds the least values of all ranks and where they are, {@code MPI_MINLOC}: {@code values}
+   * become the least ones, and {@code locations} what the rank that has a least one gave with it;
+   * of several such ranks the least.
+   *
+   * @param values of 32-bit or 64-bit integers, floats or doubles
+   * @param locations one for each value, such as a rank or an index; less than 2<sup>63</sup> - 1
+   */
+  public void minLoc(Elements values, long[] locations) {
+    new Locations(this::allReduce).reduce("min_loc", values, locations, ReductionOp.MIN);
+  }
+
+  /** As {@link #minLoc} with the greatest values, {@code MPI_MAXLOC}. */
+  public void maxLoc(Elements values, long[] locations) {
+    new Locations(this::allReduce).reduce("max_loc", values, locations, ReductionOp.MAX);
+  }
+
+  /** Returns when every rank has called it. */
+  public void barrier() {
+    notInGroup("barrier");
+    communicator.barrier().await();
+  }
+
+  /** As {@link #allReduce(Elements, Elements, ReductionOp)}, with an operator beyond NCCL's. */
+  public void allReduce(Elements send, Elements recv, HostOperator op) {
+    same("all_reduce", send, recv, 1, 1);
+    run(
+        "all_reduce",
+        send,
+        recv,
+        (from, to) -> communicator.allReduce(from, to, send.count(), send.type(), op));
+  }
+
+  /** As {@link #reduce(Elements, Elements, ReductionOp, int)}, with an operator beyond NCCL's. */
+  public void reduce(Elements send, @Nullable Elements recv, HostOperator op, int root) {
+    Elements into = communicator.rank() == root ? recv : null;
+    if (into != null) {
+      same("reduce", send, into, 1, 1);
+    }
+    run(
+        "reduce",
+        send,
+        into,
+        (from, to) ->
+            communicator.reduce(
+                from, into == null ? null : to, send.count(), send.type(), op, root));
+  }
+
+  /** As {@link #reduceScatter(Elements, Elements, ReductionOp)}, with an operator beyond NCCL's. */
+  public void reduceScatter(Elements send, Elements recv, HostOperator op) {
+    same("reduce_scatter", send, recv, 1, communicator.size());
+    run(
+        "reduce_scatter",
+        send,
+        recv,
+        (from, to) -> communicator.reduceScatter(from, to, recv.count(), recv.type(), op));
+  }
+
+  @Override
+  public void scan(Elements send, Elements recv, ReductionOp op) {
+    same("scan", send, recv, 1, 1);
+    ReduceFunction kernel = scans.kernel("scan", send.type(), op);
+    run(
+        "scan",
+        send,
+        recv,
+        (from, to) -> scans.scan(from, to, send.count(), send.type(), kernel),
+        true);
+  }
+
+  @Override
+  public void exclusiveScan(Elements send, Elements recv, ReductionOp op) {
+    same("exclusive_scan", send, recv, 1, 1);
+    ReduceFunction kernel = scans.kernel("exclusive_scan", send.type(), op);
+    run(
+        "exclusive_scan",
+        send,
+        communicator.rank() == 0 ? null : recv,
+        (from, to) -> scans.exclusiveScan(from, to, send.count(), send.type(), kernel),
+        true);
   }
 
   /** Checks types, and that {@code recvTimes * send.count == sendTimes * recv.count}. */
@@ -267,11 +368,22 @@ public final class BlockingCalls {
 
   private void run(
       String call, @Nullable Elements send, @Nullable Elements recv, NativeCall start) {
-    if (Group.current() != null) {
-      throw new CommException(
-          ResultCode.INVALID_USAGE,
-          call + ": a blocking call within a group, which cannot wait; end the group first");
-    }
+    run(call, send, recv, start, false);
+  }
+
+  /**
+   * Runs a call.
+   *
+   * @param waits whether {@code start} waits itself, so that what it throws may come of an
+   *     operation that still uses the buffers
+   */
+  private void run(
+      String call,
+      @Nullable Elements send,
+      @Nullable Elements recv,
+      NativeCall start,
+      boolean waits) {
+    notInGroup(call);
     StagingMemory.Buffer out = null;
     StagingMemory.Buffer in = null;
     boolean submitted = false;
@@ -295,10 +407,12 @@ public final class BlockingCalls {
       try {
         work = start.start(from, to);
       } catch (RuntimeException e) {
-        submitted = false;
+        submitted = waits;
         throw e;
       }
-      work.await();
+      if (work != null) {
+        work.await();
+      }
       submitted = false; // it is done
       if (recv != null && (in != null || (inPlace && out != null))) {
         recv.memory().copyFrom(to);
@@ -306,6 +420,14 @@ public final class BlockingCalls {
     } finally {
       letGo(out, submitted);
       letGo(in, submitted);
+    }
+  }
+
+  private static void notInGroup(String call) {
+    if (Group.current() != null) {
+      throw new CommException(
+          ResultCode.INVALID_USAGE,
+          call + ": a blocking call within a group, which cannot wait; end the group first");
     }
   }
 

@@ -3,6 +3,7 @@ package io.nitinol.core;
 
 import io.nitinol.core.bootstrap.BootstrapException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,5 +53,17 @@ public sealed class CommException extends RuntimeException permits BootstrapExce
   /** Returns the rank where the failure began, or -1 where it did not begin at one. */
   public int failedRank() {
     return failedRank;
+  }
+
+  /** Returns class, result, rank where there is one, and message, as a stack trace begins. */
+  @Override
+  @SuppressWarnings("OverrideThrowableToString") // the message alone stays what a user is told
+  public String toString() {
+    return ErrorText.of(
+        "%s: %s%s: %s",
+        getClass().getName(),
+        result,
+        failedRank < 0 ? "" : ", rank " + failedRank,
+        getLocalizedMessage());
   }
 }

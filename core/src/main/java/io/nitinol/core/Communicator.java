@@ -5,8 +5,12 @@ import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.call.BufferCheck;
 import io.nitinol.core.call.CollectiveCalls;
 import io.nitinol.core.call.GroupCalls;
+import io.nitinol.core.call.Operator;
 import io.nitinol.core.call.Scalar;
 import io.nitinol.core.call.TransferCalls;
+import io.nitinol.core.call.UnevenCalls;
+import io.nitinol.core.launch.RankEnvironment;
+import io.nitinol.core.launch.Rendezvous;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.core.setup.AssembledComm;
 import io.nitinol.core.setup.CommSetup;
@@ -18,6 +22,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +67,7 @@ public final class Communicator implements AutoCloseable {
   private final Engine engine;
   private final CollectiveCalls collectives;
   private final TransferCalls transfers;
+  private final UnevenCalls uneven;
   private final BlockingCalls blocking;
 
   Communicator(CommConfig config, AssembledComm comm) {
@@ -68,7 +76,64 @@ public final class Communicator implements AutoCloseable {
     this.engine = comm.engine();
     this.collectives = new CollectiveCalls(comm.calls());
     this.transfers = new TransferCalls(comm.calls());
+    this.uneven = new UnevenCalls(comm.calls());
     this.blocking = new BlockingCalls(this, comm.calls().staging());
+  }
+
+  /**
+   * Joins the group of all processes that a launcher has started together; see {@link
+   * #fromEnvironment(CommConfig)}.
+   */
+  public static Communicator fromEnvironment() {
+    return fromEnvironment(CommConfig.standard());
+  }
+
+  /**
+   * Joins the group of all processes that a launcher has started together: {@code nitinol run},
+   * Open MPI, MPICH, Slurm, torchrun, or an indexed Job of Kubernetes. The launcher's variables
+   * tell which rank this process is; the ranks meet where {@code NCCL_COMM_ID} and the like say, or
+   * by what the launcher offers ({@link Rendezvous}). Mirrors {@code MPI_Init}.
+   *
+   * <p>A process may call this once, or {@link #fromEnvironmentAsync}: no launcher carries an id
+   * twice. Further communicators come of {@link #split}.
+   *
+   * @throws CommException INVALID_USAGE when no launcher has given this process a rank, nothing
+   *     says where the ranks meet, or this is the second call; INVALID_ARGUMENT when a launcher's
+   *     variables cannot be understood; otherwise as {@link #init(UniqueId, int, int, CommConfig)}
+   */
+  public static Communicator fromEnvironment(CommConfig config) {
+    BufferCheck.given("fromEnvironment", "config", config);
+    RankEnvironment here = LaunchedRank.take();
+    UniqueId id = LaunchedRank.uniqueId(here, config);
+    return init(id, here.size(), here.rank(), config);
+  }
+
+  /**
+   * As {@link #fromEnvironment(CommConfig)}, in the background; returns at once.
+   *
+   * @throws CommException as there, for a launcher's variables and a second call; the returned
+   *     object reports all else
+   */
+  public static PendingCommunicator fromEnvironmentAsync(CommConfig config) {
+    BufferCheck.given("fromEnvironment", "config", config);
+    RankEnvironment here = LaunchedRank.take();
+    return pending(config, here.size(), here.rank(), () -> LaunchedRank.uniqueId(here, config));
+  }
+
+  /**
+   * Joins a group of ranks whose framework can exchange texts: rank 0 makes the id, and {@code
+   * allGather} carries it. Under Apache Spark, in a barrier stage, that is {@code
+   * init(context::allGather, context.getTaskInfos().length, context.partitionId(), config)} with
+   * its {@code BarrierTaskContext}.
+   *
+   * @param allGather gives every rank the texts of all ranks, in the order of ranks; called once,
+   *     with an empty text on all ranks but 0. The text of rank 0 is a secret
+   */
+  public static Communicator init(
+      Function<String, String[]> allGather, int nRanks, int rank, CommConfig config) {
+    BufferCheck.given("init", "allGather", allGather);
+    BufferCheck.given("init", "config", config);
+    return init(LaunchedRank.exchanged(allGather, nRanks, rank, config), nRanks, rank, config);
   }
 
   /** Joins the group of {@code id} with the settings of the process; see the other {@code init}. */
@@ -105,12 +170,17 @@ public final class Communicator implements AutoCloseable {
       UniqueId id, int nRanks, int rank, CommConfig config) {
     BufferCheck.given("init", "id", id);
     BufferCheck.given("init", "config", config);
+    return pending(config, nRanks, rank, () -> id);
+  }
+
+  private static PendingCommunicator pending(
+      CommConfig config, int nRanks, int rank, Supplier<UniqueId> id) {
     return PendingCommunicator.start(
         config.forSetup().label(rank) + "-init",
         rank,
         abort ->
             new Communicator(
-                config, CommSetup.init(id, nRanks, rank, config.forSetup(), null, abort)));
+                config, CommSetup.init(id.get(), nRanks, rank, config.forSetup(), null, abort)));
   }
 
   /** Makes all ranks of a group in this process, with the settings of the process. */
@@ -166,6 +236,15 @@ public final class Communicator implements AutoCloseable {
   /** Returns the calls that take Java arrays and buffers, and wait until they are done. */
   public BlockingCalls blocking() {
     return blocking;
+  }
+
+  /**
+   * Returns the calls that take Java objects, and wait until they are done.
+   *
+   * @param codec writes and reads the objects, the same on all ranks
+   */
+  public <T> ObjectCalls<T> objects(ObjectCodec<T> codec) {
+    return new ObjectCalls<>(this, codec);
   }
 
   /** Returns what it is made of, for a communicator on devices that stands on this one. */
@@ -231,15 +310,22 @@ public final class Communicator implements AutoCloseable {
   public Work allReduce(
       MemorySegment send, MemorySegment recv, long count, DataType type, ReductionOp op) {
     GroupCalls group = Group.current();
-    return work(group, collectives.allReduce(group, send, recv, count, type, op, null));
+    return work(group, collectives.allReduce(group, send, recv, count, type, Operator.of(op)));
   }
 
   /** As the other all-reduce, with a pre-multiplied sum. */
   public Work allReduce(
       MemorySegment send, MemorySegment recv, long count, DataType type, PreMulSum op) {
     GroupCalls group = Group.current();
+    return work(group, collectives.allReduce(group, send, recv, count, type, PreMulSum.sum(op)));
+  }
+
+  /** As the other all-reduce, with an operator beyond NCCL's. */
+  public Work allReduce(
+      MemorySegment send, MemorySegment recv, long count, DataType type, HostOperator op) {
+    GroupCalls group = Group.current();
     return work(
-        group, collectives.allReduce(group, send, recv, count, type, null, PreMulSum.sum(op)));
+        group, collectives.allReduce(group, send, recv, count, type, HostOperator.reduction(op)));
   }
 
   /**
@@ -258,7 +344,7 @@ public final class Communicator implements AutoCloseable {
       ReductionOp op,
       int root) {
     GroupCalls group = Group.current();
-    return work(group, collectives.reduce(group, send, recv, count, type, op, null, root));
+    return work(group, collectives.reduce(group, send, recv, count, type, Operator.of(op), root));
   }
 
   /** As the other reduction to one rank, with a pre-multiplied sum. */
@@ -270,8 +356,21 @@ public final class Communicator implements AutoCloseable {
       PreMulSum op,
       int root) {
     GroupCalls group = Group.current();
+    return work(group, collectives.reduce(group, send, recv, count, type, PreMulSum.sum(op), root));
+  }
+
+  /** As the other reduction to one rank, with an operator beyond NCCL's. */
+  public Work reduce(
+      MemorySegment send,
+      @Nullable MemorySegment recv,
+      long count,
+      DataType type,
+      HostOperator op,
+      int root) {
+    GroupCalls group = Group.current();
     return work(
-        group, collectives.reduce(group, send, recv, count, type, null, PreMulSum.sum(op), root));
+        group,
+        collectives.reduce(group, send, recv, count, type, HostOperator.reduction(op), root));
   }
 
   /**
@@ -313,7 +412,8 @@ public final class Communicator implements AutoCloseable {
   public Work reduceScatter(
       MemorySegment send, MemorySegment recv, long recvCount, DataType type, ReductionOp op) {
     GroupCalls group = Group.current();
-    return work(group, collectives.reduceScatter(group, send, recv, recvCount, type, op, null));
+    return work(
+        group, collectives.reduceScatter(group, send, recv, recvCount, type, Operator.of(op)));
   }
 
   /** As the other reduce-scatter, with a pre-multiplied sum. */
@@ -321,8 +421,16 @@ public final class Communicator implements AutoCloseable {
       MemorySegment send, MemorySegment recv, long recvCount, DataType type, PreMulSum op) {
     GroupCalls group = Group.current();
     return work(
+        group, collectives.reduceScatter(group, send, recv, recvCount, type, PreMulSum.sum(op)));
+  }
+
+  /** As the other reduce-scatter, with an operator beyond NCCL's. */
+  public Work reduceScatter(
+      MemorySegment send, MemorySegment recv, long recvCount, DataType type, HostOperator op) {
+    GroupCalls group = Group.current();
+    return work(
         group,
-        collectives.reduceScatter(group, send, recv, recvCount, type, null, PreMulSum.sum(op)));
+        collectives.reduceScatter(group, send, recv, recvCount, type, HostOperator.reduction(op)));
   }
 
   /**
@@ -357,7 +465,7 @@ public final class Communicator implements AutoCloseable {
     GroupCalls group = Group.current();
     return work(
         group,
-        transfers.allToAllV(
+        uneven.allToAllV(
             group, send, sendCounts, sendOffsets, recv, recvCounts, recvOffsets, type));
   }
 
@@ -387,6 +495,83 @@ public final class Communicator implements AutoCloseable {
       @Nullable MemorySegment send, MemorySegment recv, long recvCount, DataType type, int root) {
     GroupCalls group = Group.current();
     return work(group, transfers.scatter(group, send, recv, recvCount, type, root));
+  }
+
+  /**
+   * Waits until every rank has called it; {@code MPI_Barrier}. It is done on a rank only when all
+   * ranks have submitted theirs, but not the operations that they submitted before: a rank that
+   * wants these to be done waits for them first.
+   */
+  public Work barrier() {
+    GroupCalls group = Group.current();
+    return work(group, collectives.barrier(group));
+  }
+
+  /**
+   * Gives every rank the data of every rank, whose numbers of elements may differ; {@code
+   * MPI_Allgatherv}. The arrays have one entry for each rank, the same on all, and are read at
+   * once. Each rank sends its part to every other one itself.
+   *
+   * @param send this rank's {@code sendCount} elements
+   * @param sendCount as many as {@code recvCounts} says of this rank
+   * @param recv in place where {@code send} is this rank's part of it, or else not overlapping it
+   * @param recvCounts how many elements come from each rank
+   * @param recvOffsets where they go in {@code recv}, in elements; no two parts may overlap
+   */
+  public Work allGatherV(
+      MemorySegment send,
+      long sendCount,
+      MemorySegment recv,
+      long[] recvCounts,
+      long[] recvOffsets,
+      DataType type) {
+    GroupCalls group = Group.current();
+    return work(
+        group, uneven.allGatherV(group, send, sendCount, recv, recvCounts, recvOffsets, type));
+  }
+
+  /**
+   * Brings the data of every rank, whose numbers of elements may differ, to rank {@code root};
+   * {@code MPI_Gatherv}.
+   *
+   * @param recv on the root, as in {@link #allGatherV}, and like the two arrays not looked at on
+   *     other ranks
+   */
+  public Work gatherV(
+      MemorySegment send,
+      long sendCount,
+      @Nullable MemorySegment recv,
+      long @Nullable [] recvCounts,
+      long @Nullable [] recvOffsets,
+      DataType type,
+      int root) {
+    GroupCalls group = Group.current();
+    return work(
+        group, uneven.gatherV(group, send, sendCount, recv, recvCounts, recvOffsets, type, root));
+  }
+
+  /**
+   * Brings a part of the {@code send} buffer of rank {@code root} to every rank, each of its own
+   * number of elements; {@code MPI_Scatterv}.
+   *
+   * @param send on the root, and like the two arrays not looked at on other ranks
+   * @param sendCounts how many elements go to each rank
+   * @param sendOffsets where they begin in {@code send}, in elements
+   * @param recv {@code recvCount} elements; in place where it is the root's own part of {@code
+   *     send}
+   * @param recvCount as many as the root's {@code sendCounts} says of this rank
+   */
+  public Work scatterV(
+      @Nullable MemorySegment send,
+      long @Nullable [] sendCounts,
+      long @Nullable [] sendOffsets,
+      MemorySegment recv,
+      long recvCount,
+      DataType type,
+      int root) {
+    GroupCalls group = Group.current();
+    return work(
+        group, uneven.scatterV(group, send, sendCounts, sendOffsets, recv, recvCount, type, root));
   }
 
   /**
@@ -455,6 +640,34 @@ public final class Communicator implements AutoCloseable {
    */
   public Communicator shrink(int... excluded) {
     return new Communicator(config, comm.shrink(excluded));
+  }
+
+  /**
+   * Makes a larger communicator out of the ranks of this one and of new ones; mirrors {@code
+   * ncclCommGrow}. All ranks of this one call it, and keep their numbers. A new one calls {@link
+   * #init(UniqueId, int, int, CommConfig)} with the id that it is given, the same {@code nRanks}
+   * and a number from {@link #size} up. After a failure {@link #shrink} comes first. This
+   * communicator stays as it is; each is closed on its own.
+   *
+   * @param nRanks how many ranks there will be
+   * @param invite gives the id to the new ranks in a way that keeps it secret; called on rank 0
+   * @return the new communicator, with this one's configuration
+   * @throws CommException INVALID_ARGUMENT on all ranks where there would not be more of them; what
+   *     {@code invite} throws is an INVALID_USAGE of all ranks, which names it; otherwise as {@link
+   *     #init(UniqueId, int, int, CommConfig)}
+   */
+  public Communicator grow(int nRanks, Consumer<UniqueId> invite) {
+    comm.calls().checkOpen("grow");
+    BufferCheck.given("grow", "invite", invite);
+    if (nRanks <= size()) {
+      throw BufferCheck.invalid(
+          "grow", "nRanks", Integer.toString(nRanks), "more than the " + size() + " there are");
+    }
+    return init(
+        Invitation.exchange(rank(), config, mine -> exchange(mine)[0], invite),
+        nRanks,
+        rank(),
+        config);
   }
 
   /**

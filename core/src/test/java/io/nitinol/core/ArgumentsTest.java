@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.nitinol.core.call.Calls;
 import io.nitinol.core.call.CollectiveCalls;
+import io.nitinol.core.call.Operator;
 import io.nitinol.core.call.ScaledSum;
 import io.nitinol.core.call.Submitter;
 import io.nitinol.core.call.TransferBatch;
 import io.nitinol.core.call.TransferCalls;
+import io.nitinol.core.call.UnevenCalls;
 import io.nitinol.core.kernel.ScalarKernels;
 import io.nitinol.core.progress.task.CollectiveCall;
 import io.nitinol.core.transport.collnet.NetworkReductions;
@@ -84,6 +86,8 @@ class ArgumentsTest {
       new Calls(1, 4, OWNER.engine(), RECORDED, ScalarKernels.instance(), null);
   private static final CollectiveCalls C = new CollectiveCalls(CALLS);
   private static final TransferCalls T = new TransferCalls(CALLS);
+  private static final UnevenCalls U = new UnevenCalls(CALLS);
+  private static final Operator SUMS = Objects.requireNonNull(Operator.of(SUM));
 
   @AfterAll
   static void close() {
@@ -113,16 +117,45 @@ class ArgumentsTest {
     ScaledSum foreign = PreMulSum.sum(OWNER.preMulSum(F, 2.0));
     ScaledSum ints = CALLS.scaledSum(DataType.INT32, 3);
     return Stream.of(
-        refused("all_reduce: send is null", () -> C.allReduce(null, absent(), b, 1, F, SUM, null)),
-        refused("all_reduce: recv is null", () -> C.allReduce(null, a, absent(), 1, F, SUM, null)),
-        refused("all_reduce: type is null", () -> C.allReduce(null, a, b, 1, absent(), SUM, null)),
-        refused("all_reduce: op is null", () -> C.allReduce(null, a, b, 1, F, null, null)),
+        refused("all_reduce: send is null", () -> C.allReduce(null, absent(), b, 1, F, SUMS)),
+        refused("all_reduce: recv is null", () -> C.allReduce(null, a, absent(), 1, F, SUMS)),
+        refused("all_reduce: type is null", () -> C.allReduce(null, a, b, 1, absent(), SUMS)),
+        refused("all_reduce: op is null", () -> C.allReduce(null, a, b, 1, F, null)),
         refused("send: buffer is null", () -> T.send(null, absent(), 1, F, 0)),
         refused(
             "alltoallv: sendCounts is null",
-            () -> T.allToAllV(null, a, absent(), at, b, four, at, F)),
+            () -> U.allToAllV(null, a, absent(), at, b, four, at, F)),
         refused(
-            "alltoallv: type is null", () -> T.allToAllV(null, a, four, at, b, four, at, absent())),
+            "alltoallv: type is null", () -> U.allToAllV(null, a, four, at, b, four, at, absent())),
+        refused(
+            "all_gather_v: recvCounts[1] is 1; expected 2, what this rank itself has",
+            () -> U.allGatherV(null, a, 2, b, four, at, F)),
+        refused(
+            "all_gather_v: recv is a buffer that begins where send does",
+            () -> U.allGatherV(null, at(1028, 4), 1, b, four, new long[] {1, 0, 2, 3}, F)),
+        refused(
+            "all_gather_v: recvOffsets is an array of 3; expected one entry for each of 4 ranks",
+            () -> U.allGatherV(null, a, 1, b, four, new long[3], F)),
+        refused(
+            "gather_v: recvCounts is null; expected one entry for each of 4 ranks",
+            () -> U.gatherV(null, a, 1, b, null, at, F, 1)),
+        refused("gather_v: recv is null", () -> U.gatherV(null, a, 1, null, four, at, F, 1)),
+        refused("gather_v: root is 4", () -> U.gatherV(null, a, 1, b, four, at, F, 4)),
+        refused(
+            "scatter_v: sendCounts[1] is 1; expected 3, what this rank itself has",
+            () -> U.scatterV(null, a, four, at, b, 3, F, 1)),
+        refused(
+            "scatter_v: recv is a segment of 160 bytes; expected at least 164 bytes",
+            () -> U.scatterV(null, null, null, null, b, 41, F, 0)),
+        refused(
+            "all_reduce: op is bit_and of float elements; expected elements of int8 or uint8 or"
+                + " int32 or uint32 or int64 or uint64",
+            () -> C.allReduce(null, a, b, 1, F, HostOperator.reduction(HostOperator.BIT_AND))),
+        refused(
+            "all_reduce: op is an operator of float elements; expected elements of int32",
+            () ->
+                C.allReduce(
+                    null, a, b, 1, F, HostOperator.reduction(HostOperator.ofInts(Math::max)))),
         refused("elements: values is null", () -> Elements.of((float[]) absent())),
         refused(
             "all_reduce: values is null",
@@ -133,14 +166,14 @@ class ArgumentsTest {
         refused("pre-multiplied sum: type is null", () -> OWNER.preMulSum(absent(), 2.0)),
         refused(
             "reduce: root is 4; expected a rank from 0 to 3",
-            () -> C.reduce(null, a, b, 1, F, SUM, null, 4)),
+            () -> C.reduce(null, a, b, 1, F, SUMS, 4)),
         refused("broadcast: root is -1", () -> C.broadcast(null, a, b, 1, F, -1)),
-        refused("reduce: count is -1", () -> C.reduce(null, a, b, -1, F, SUM, null, 0)),
-        refused("reduce: recv is null", () -> C.reduce(null, a, null, 1, F, SUM, null, 1)),
+        refused("reduce: count is -1", () -> C.reduce(null, a, b, -1, F, SUMS, 0)),
+        refused("reduce: recv is null", () -> C.reduce(null, a, null, 1, F, SUMS, 1)),
         refused("broadcast: send is null", () -> C.broadcast(null, null, b, 1, F, 1)),
         refused(
             "reduce: recv is a buffer 4 bytes behind send",
-            () -> C.reduce(null, a, at(4, 160), 2, F, SUM, null, 1)),
+            () -> C.reduce(null, a, at(4, 160), 2, F, SUMS, 1)),
         refused(
             "all_gather: recv is a segment of 160 bytes; expected at least 176 bytes",
             () -> C.allGather(null, a, b, 11, F)),
@@ -148,23 +181,24 @@ class ArgumentsTest {
             "all_gather: count is 576460752303423488; expected so few",
             () -> C.allGather(null, a, b, 1L << 59, DataType.FLOAT64)),
         refused(
-            "all_gather: recv is a buffer that begins where send does; expected send 4 bytes behind",
+            "all_gather: recv is a buffer that begins where send does; expected send 4 bytes"
+                + " behind",
             () -> C.allGather(null, a, a, 1, F)),
         refused(
             "all_gather: recv is a buffer 8 bytes before send",
             () -> C.allGather(null, at(8, 4), a, 1, F)),
         refused(
             "reduce_scatter: recv is a buffer 8 bytes behind send",
-            () -> C.reduceScatter(null, a, at(8, 4), 1, F, SUM, null)),
+            () -> C.reduceScatter(null, a, at(8, 4), 1, F, SUMS)),
         refused(
             "reduce_scatter: send is a segment of the Java heap",
-            () -> C.reduceScatter(null, MemorySegment.ofArray(new float[4]), b, 1, F, SUM, null)),
+            () -> C.reduceScatter(null, MemorySegment.ofArray(new float[4]), b, 1, F, SUMS)),
         refused(
             "all_reduce: op is a pre-multiplied sum of another communicator",
-            () -> C.allReduce(null, a, b, 1, F, null, foreign)),
+            () -> C.allReduce(null, a, b, 1, F, foreign)),
         refused(
             "all_reduce: op is a pre-multiplied sum of int32; expected one of float",
-            () -> C.allReduce(null, a, b, 1, F, null, ints)),
+            () -> C.allReduce(null, a, b, 1, F, ints)),
         refused(
             "alltoall: recv is a buffer that begins where send does",
             () -> T.allToAll(null, a, a, 1, F)),
@@ -173,19 +207,19 @@ class ArgumentsTest {
             () -> T.allToAll(null, BUFFER, b, 11, F)),
         refused(
             "alltoallv: sendCounts is an array of 1; expected one entry for each of 4 ranks",
-            () -> T.allToAllV(null, a, new long[1], at, b, four, at, F)),
+            () -> U.allToAllV(null, a, new long[1], at, b, four, at, F)),
         refused(
             "alltoallv: recvOffsets[2] is -1",
-            () -> T.allToAllV(null, a, four, at, b, four, new long[] {0, 1, -1, 3}, F)),
+            () -> U.allToAllV(null, a, four, at, b, four, new long[] {0, 1, -1, 3}, F)),
         refused(
             "alltoallv: send is a segment of 160 bytes; expected at least 164",
-            () -> T.allToAllV(null, a, four, new long[] {0, 40, 1, 2}, b, four, at, F)),
+            () -> U.allToAllV(null, a, four, new long[] {0, 40, 1, 2}, b, four, at, F)),
         refused(
             "alltoallv: count is -5",
-            () -> T.allToAllV(null, a, four, at, b, new long[] {0, -5, 0, 0}, at, F)),
+            () -> U.allToAllV(null, a, four, at, b, new long[] {0, -5, 0, 0}, at, F)),
         refused(
             "alltoallv: recv is a buffer",
-            () -> T.allToAllV(null, a, four, at, at(12, 64), four, at, F)),
+            () -> U.allToAllV(null, a, four, at, at(12, 64), four, at, F)),
         refused("gather: recv is null", () -> T.gather(null, a, null, 1, F, 1)),
         refused("gather: root is 9", () -> T.gather(null, a, b, 1, F, 9)),
         refused(
@@ -219,9 +253,9 @@ class ArgumentsTest {
   static Stream<Arguments> inPlace() {
     return Stream.of(
         Arguments.of(
-            "reduce 0 null 3 0", (Runnable) () -> C.reduce(null, BUFFER, null, 3, F, SUM, null, 0)),
+            "reduce 0 null 3 0", (Runnable) () -> C.reduce(null, BUFFER, null, 3, F, SUMS, 0)),
         Arguments.of(
-            "reduce 0 0 3 1", (Runnable) () -> C.reduce(null, BUFFER, BUFFER, 3, F, SUM, null, 1)),
+            "reduce 0 0 3 1", (Runnable) () -> C.reduce(null, BUFFER, BUFFER, 3, F, SUMS, 1)),
         Arguments.of(
             "broadcast null 0 3 0", (Runnable) () -> C.broadcast(null, BUFFER, BUFFER, 3, F, 0)),
         Arguments.of(
@@ -230,7 +264,7 @@ class ArgumentsTest {
             "all_gather 8 0 2 0", (Runnable) () -> C.allGather(null, at(8, 8), BUFFER, 2, F)),
         Arguments.of(
             "reduce_scatter 0 8 2 0",
-            (Runnable) () -> C.reduceScatter(null, BUFFER, at(8, 8), 2, F, SUM, null)),
+            (Runnable) () -> C.reduceScatter(null, BUFFER, at(8, 8), 2, F, SUMS)),
         Arguments.of(
             ">1@8:8 <0@0:8 <1@8:8 <2@16:8 <3@24:8",
             (Runnable) () -> T.gather(null, at(8, 8), BUFFER, 2, F, 1)),
@@ -253,7 +287,7 @@ class ArgumentsTest {
   @Test
   void countsMayExceed32Bits() {
     MemorySegment large = MemorySegment.ofAddress(1 << 20).reinterpret(1L << 40);
-    C.allReduce(null, large, large, 3L << 32, F, SUM, null);
+    C.allReduce(null, large, large, 3L << 32, F, SUMS);
     assertThat(RECORDED.log.getLast()).endsWith(" 12884901888 0");
   }
 }

@@ -12,8 +12,11 @@ import java.nio.FloatBuffer;
 import java.nio.ShortBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Arrays and buffers of Java. */
 class BlockingCallsTest {
@@ -60,6 +63,160 @@ class BlockingCallsTest {
                   + Float.float16ToFloat(halves[0]);
             });
     assertThat(results).containsOnly("3.0 1.5 1.0E300 -343 " + 3 * (1L << 40) + " 2 -56 4.5");
+  }
+
+  /** Each call once for each type of arrays: the lengths are the counts. */
+  @Test
+  void arraysInEveryCollective() throws Exception {
+    int n = 3;
+    long[] counts = {1, 0, 2};
+    List<String> results =
+        RankThreads.each(
+            ranks,
+            rank -> {
+              BlockingCalls calls = rank.blocking();
+              int r = rank.rank();
+              int[] all = new int[n];
+              calls.allGather(new int[] {r}, all);
+              long[] uneven = new long[3];
+              calls.allGatherV(
+                  r == 1 ? new long[0] : filled((int) counts[r], 10 + r), uneven, counts);
+              double[] gathered = r == 2 ? new double[n] : null;
+              calls.gather(new double[] {r + 0.5}, gathered, 2);
+              byte[] own = new byte[1];
+              calls.scatter(r == 0 ? new byte[] {7, 8, 9} : null, own, 0);
+              float[] part = new float[1];
+              calls.reduceScatter(new float[] {1, 2, 3}, part, ReductionOp.SUM);
+              int[] swapped = new int[n];
+              calls.allToAll(new int[] {10 * r, 10 * r + 1, 10 * r + 2}, swapped);
+              long[] collected = r == 0 ? new long[3] : null;
+              calls.gatherV(filled((int) counts[r], 20 + r), collected, r == 0 ? counts : null, 0);
+              long[] spread = new long[(int) counts[r]];
+              calls.scatterV(r == 0 ? new long[] {31, 33, 34} : null, counts, spread, 0);
+              float[] told = {r};
+              calls.broadcast(told, 1);
+              byte[] most = new byte[1];
+              calls.reduce(new byte[] {(byte) r}, most, ReductionOp.MAX, 0);
+              double[] passed = {r};
+              if (r == 0) {
+                calls.send(passed, 1);
+              } else if (r == 1) {
+                calls.recv(passed, 0);
+              }
+              calls.barrier();
+              return String.join(
+                  " ",
+                  Arrays.toString(all),
+                  Arrays.toString(uneven),
+                  Arrays.toString(gathered),
+                  Arrays.toString(own),
+                  Arrays.toString(part),
+                  Arrays.toString(swapped),
+                  Arrays.toString(collected),
+                  Arrays.toString(spread),
+                  Arrays.toString(told),
+                  Arrays.toString(most),
+                  Arrays.toString(passed));
+            });
+    assertThat(results)
+        .containsExactly(
+            "[0, 1, 2] [10, 12, 12] null [7] [3.0] [0, 10, 20] [20, 22, 22] [31] [1.0] [2] [0.0]",
+            "[0, 1, 2] [10, 12, 12] null [8] [6.0] [1, 11, 21] null [] [1.0] [0] [0.0]",
+            "[0, 1, 2] [10, 12, 12] [0.5, 1.5, 2.5] [9] [9.0] [2, 12, 22] null [33, 34] [1.0] [0]"
+                + " [2.0]");
+  }
+
+  private static long[] filled(int length, long value) {
+    long[] values = new long[length];
+    Arrays.fill(values, value);
+    return values;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 5, 8})
+  void scansReduceWhatComesBefore(int n) throws Exception {
+    List<Communicator> group = Communicator.initAll(n, RankThreads.config(n));
+    try {
+      List<String> results =
+          RankThreads.each(
+              group,
+              rank -> {
+                int[] mine = {rank.rank() + 1, 100 * rank.rank()};
+                int[] upTo = new int[2];
+                int[] before = {-1, -1};
+                rank.blocking().scan(mine, upTo, ReductionOp.SUM);
+                rank.blocking().exclusiveScan(mine, before, ReductionOp.MAX);
+                rank.blocking().scan(mine, mine, ReductionOp.PROD);
+                return Arrays.toString(upTo) + Arrays.toString(before) + mine[0];
+              });
+      int product = 1;
+      for (int r = 0; r < n; r++) {
+        product *= r + 1;
+        int sum = (r + 1) * (r + 2) / 2;
+        assertThat(results.get(r))
+            .isEqualTo(
+                "[%d, %d][%d, %d]%d"
+                    .formatted(
+                        sum,
+                        50 * r * (r + 1),
+                        r == 0 ? -1 : r,
+                        r == 0 ? -1 : 100 * (r - 1),
+                        product));
+      }
+    } finally {
+      group.forEach(Communicator::close);
+    }
+  }
+
+  /** Rank 2 has the least of the first; ranks 0 and 1 share that of the second. */
+  @Test
+  void theLeastAndTheGreatestAreFoundWithTheirPlaces() throws Exception {
+    List<String> results =
+        RankThreads.each(
+            ranks,
+            rank -> {
+              int r = rank.rank();
+              double[] values = {-r, r < 2 ? -0.0 : 1, Double.NaN};
+              long[] places = {10 + r, 20 - r, 30 + r};
+              rank.blocking().minLoc(Elements.of(values), places);
+              int[] ints = {r * r, 7};
+              long[] others = {r, 5 - r};
+              rank.blocking().maxLoc(Elements.of(ints), others);
+              return values[0]
+                  + " "
+                  + Arrays.toString(places)
+                  + Arrays.toString(ints)
+                  + Arrays.toString(others);
+            });
+    assertThat(results).containsOnly("-2.0 [12, 19, 30][4, 7][2, 3]");
+  }
+
+  @Test
+  void anAverageIsNoOperatorOfAScan() {
+    assertThatThrownBy(
+            () -> ranks.getFirst().blocking().scan(new int[1], new int[1], ReductionOp.AVG))
+        .isInstanceOf(CommException.class)
+        .hasMessage("scan: op is avg; expected sum, prod, max or min");
+  }
+
+  /** A rank that is let through early sees that another one has not come yet. */
+  @Test
+  void nobodyLeavesABarrierBeforeAllHaveCome() throws Exception {
+    AtomicInteger come = new AtomicInteger();
+    List<Integer> early =
+        RankThreads.each(
+            ranks,
+            rank -> {
+              int wrong = 0;
+              for (int round = 1; round <= 2000; round++) {
+                come.incrementAndGet();
+                rank.blocking().barrier();
+                wrong += come.get() < 3 * round ? 1 : 0;
+              }
+              return wrong;
+            });
+    assertThat(early).containsOnly(0);
+    assertThat(come).hasValue(6000);
   }
 
   @Test

@@ -12,6 +12,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.function.IntBinaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -132,6 +134,147 @@ class CollectivesTest {
     all((rank, r) -> rank.scatter(r == root ? send[r] : null, recv[r], count, I, root));
     for (int r = 0; r < n; r++) {
       assertThat(at(recv[r], 7)).isEqualTo(value(root, r * count + 7));
+    }
+  }
+
+  /** Rank r has r + 1 elements, but rank 1, which has none; they lie in the order of n-1 to 0. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 5})
+  void differentNumbersForAllRanks(int n) {
+    start(n);
+    long[] counts = new long[n];
+    long[] offsets = new long[n];
+    int all = 0;
+    for (int r = n - 1; r >= 0; r--) {
+      counts[r] = r == 1 ? 0 : r + 1;
+      offsets[r] = all;
+      all += (int) counts[r];
+    }
+    MemorySegment[] send = contributions(n);
+    MemorySegment[] recv = buffers(all);
+    all((rank, r) -> rank.allGatherV(send[r], counts[r], recv[r], counts, offsets, I));
+    for (MemorySegment each : recv) {
+      checkUneven(each, counts, offsets);
+      each.fill((byte) -1);
+    }
+    all((rank, r) -> {
+      MemorySegment own = recv[r].asSlice(4 * offsets[r], 4 * counts[r]);
+      own.copyFrom(send[r].asSlice(0, 4 * counts[r])); // in place
+      return rank.allGatherV(own, counts[r], recv[r], counts, offsets, I);
+    });
+    for (MemorySegment each : recv) {
+      checkUneven(each, counts, offsets);
+      each.fill((byte) -1);
+    }
+    int root = n / 2;
+    all((rank, r) ->
+        r == root
+            ? rank.gatherV(send[r], counts[r], recv[r], counts, offsets, I, root)
+            : rank.gatherV(send[r], counts[r], null, null, null, I, root));
+    checkUneven(recv[root], counts, offsets);
+    MemorySegment[] back = buffers(n);
+    all((rank, r) ->
+        r == root
+            ? rank.scatterV(recv[r], counts, offsets, back[r], counts[r], I, root)
+            : rank.scatterV(null, null, null, back[r], counts[r], I, root));
+    for (int r = 0; r < n; r++) {
+      for (int i = 0; i < n; i++) {
+        assertThat(at(back[r], i)).isEqualTo(i < counts[r] ? value(r, i) : 0);
+      }
+    }
+  }
+
+  private static void checkUneven(MemorySegment recv, long[] counts, long[] offsets) {
+    for (int r = 0; r < counts.length; r++) {
+      for (int i = 0; i < counts[r]; i++) {
+        assertThat(at(recv, offsets[r] + i)).isEqualTo(value(r, i));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 5})
+  void operatorsOfTheHost(int n) {
+    start(n);
+    int count = 3000;
+    MemorySegment[] send = contributions(count);
+    MemorySegment[] recv = buffers(count);
+    HostOperator gcd = HostOperator.ofInts(CollectivesTest::gcd);
+    Map<HostOperator, IntBinaryOperator> models =
+        Map.of(
+            HostOperator.BIT_AND,
+            (a, b) -> a & b,
+            HostOperator.BIT_OR,
+            (a, b) -> a | b,
+            HostOperator.BIT_XOR,
+            (a, b) -> a ^ b,
+            gcd,
+            CollectivesTest::gcd);
+    models.forEach((op, model) -> {
+      all((rank, r) -> rank.allReduce(send[r], recv[r], count, I, op));
+      int[] expected = new int[count];
+      for (int i = 0; i < count; i++) {
+        expected[i] = value(0, i);
+        for (int r = 1; r < n; r++) {
+          expected[i] = model.applyAsInt(expected[i], value(r, i));
+        }
+      }
+      for (MemorySegment each : recv) {
+        assertThat(each.toArray(ValueLayout.JAVA_INT)).isEqualTo(expected);
+      }
+      all((rank, r) -> rank.reduce(send[r], recv[r], count, I, op, n - 1));
+      assertThat(recv[n - 1].toArray(ValueLayout.JAVA_INT)).isEqualTo(expected);
+      int part = count / n;
+      all((rank, r) -> rank.reduceScatter(send[r], recv[r], part, I, op));
+      for (int r = 0; r < n; r++) {
+        assertThat(recv[r].asSlice(0, 4L * part).toArray(ValueLayout.JAVA_INT))
+            .isEqualTo(Arrays.copyOfRange(expected, r * part, (r + 1) * part));
+      }
+    });
+  }
+
+  private static int gcd(int a, int b) {
+    return b == 0 ? a : gcd(b, a % b);
+  }
+
+  /** A group may put like operators together; those of applications are never alike. */
+  @Test
+  void operatorsOfApplicationsAreNotMixedInAGroup() {
+    start(2);
+    MemorySegment[] send = contributions(1);
+    MemorySegment[] least = buffers(1);
+    MemorySegment[] most = buffers(1);
+    HostOperator min = HostOperator.ofInts(Math::min);
+    HostOperator max = HostOperator.ofInts(Math::max);
+    Group.run(() -> {
+      for (int r = 0; r < 2; r++) {
+        ranks.get(r).allReduce(send[r], least[r], 1, I, min);
+        ranks.get(r).allReduce(send[r], most[r], 1, I, max);
+      }
+    });
+    all((rank, r) -> rank.barrier());
+    for (int r = 0; r < 2; r++) {
+      assertThat(at(least[r], 0)).isEqualTo(value(0, 0));
+      assertThat(at(most[r], 0)).isEqualTo(value(1, 0));
+    }
+  }
+
+  @Test
+  void whatAnOperatorThrowsFailsAllRanks() {
+    start(3);
+    MemorySegment[] values = contributions(1);
+    HostOperator wrong =
+        HostOperator.ofInts((a, b) -> {
+          throw new ArithmeticException("not of these");
+        });
+    List<Work> works = new ArrayList<>();
+    for (int r = 0; r < 3; r++) {
+      works.add(ranks.get(r).allReduce(values[r], values[r], 1, I, wrong));
+    }
+    for (Work each : works) {
+      assertThatThrownBy(each::await)
+          .isInstanceOf(CommException.class)
+          .hasMessageContaining("not of these");
     }
   }
 

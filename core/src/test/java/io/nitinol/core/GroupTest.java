@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.nitinol.core.call.Calls;
 import io.nitinol.core.call.CollectiveCalls;
+import io.nitinol.core.call.Operator;
 import io.nitinol.core.call.Submitter;
 import io.nitinol.core.call.TransferBatch;
 import io.nitinol.core.call.TransferCalls;
@@ -90,7 +91,12 @@ class GroupTest {
     Work allReduce(MemorySegment buffer, long count) {
       return work(
           collectives.allReduce(
-              Group.current(), buffer, buffer, count, DataType.INT32, ReductionOp.SUM, null));
+              Group.current(),
+              buffer,
+              buffer,
+              count,
+              DataType.INT32,
+              Operator.of(ReductionOp.SUM)));
     }
 
     Work work(long number) {
@@ -186,9 +192,14 @@ class GroupTest {
       works.add(
           a.work(
               a.collectives.allReduce(
-                  Group.current(), second, result, 1, DataType.INT32, ReductionOp.SUM, null)));
+                  Group.current(),
+                  second,
+                  result,
+                  1,
+                  DataType.INT32,
+                  Operator.of(ReductionOp.SUM))));
       a.collectives.allReduce(
-          Group.current(), first, first, 1, DataType.INT32, ReductionOp.MAX, null);
+          Group.current(), first, first, 1, DataType.INT32, Operator.of(ReductionOp.MAX));
       a.allReduce(ints(new int[3000]), 3000); // too large
       a.allReduce(ints(1), 1);
       a.collectives.broadcast(Group.current(), null, ints(1), 1, DataType.INT32, 0);

@@ -68,7 +68,8 @@ class RankCountTest {
         null,
         Map.of(),
         "how many ranks? give -n RANKS, or start one process per rank with mpirun, srun or torchrun"
-            + " (looked for NITINOL_RANK, RANK, OMPI_COMM_WORLD_RANK, PMI_RANK, SLURM_PROCID)");
+            + " (looked for NITINOL_RANK, RANK, OMPI_COMM_WORLD_RANK, PMI_RANK, SLURM_PROCID,"
+            + " JOB_COMPLETION_INDEX)");
   }
 
   @Test

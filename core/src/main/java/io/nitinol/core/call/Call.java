@@ -21,6 +21,7 @@ sealed interface Call {
     boolean isSmallAllReduce() {
       return call.collective() == Collective.ALL_REDUCE
           && call.op() != CollectiveCall.PRE_MUL_SUM // ranks need not make equally many of them
+          && call.op() != CollectiveCall.OF_APPLICATION // two of them may differ
           && call.bytes() <= Aggregate.MAX_PART_BYTES;
     }
 

@@ -14,6 +14,7 @@ import io.nitinol.spi.device.v1.DeviceReduction;
 import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
 import io.nitinol.toolkit.thread.AnyThread;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,7 @@ public final class Calls {
   private final StagingMemory staging = new StagingMemory();
   private final @Nullable ProfilerSession profiler;
   private volatile boolean ended;
+  private volatile @Nullable MemorySegment barrierByte;
 
   /**
    * Creates the calls of one communicator.
@@ -72,7 +74,23 @@ public final class Calls {
     return staging;
   }
 
-  ReduceFunction function(DataType type, ReductionOp op) {
+  /** Returns the byte that barriers reduce, which lives as long as the communicator. */
+  MemorySegment barrierByte() {
+    MemorySegment known = barrierByte;
+    if (known == null) {
+      synchronized (staging) {
+        known = barrierByte;
+        if (known == null) {
+          known = staging.lend(1).memory().asSlice(0, 1);
+          barrierByte = known;
+        }
+      }
+    }
+    return known;
+  }
+
+  /** Returns the kernel of an operator that plugins know. */
+  public ReduceFunction function(DataType type, ReductionOp op) {
     return kernels.function(type, op, size);
   }
 

@@ -5,7 +5,6 @@ import io.nitinol.core.CommException;
 import io.nitinol.core.progress.task.CollectiveCall;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
-import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
 import io.nitinol.toolkit.thread.AnyThread;
 import java.lang.foreign.MemorySegment;
@@ -37,19 +36,39 @@ public final class CollectiveCalls {
       MemorySegment recv,
       long count,
       DataType type,
-      @Nullable ReductionOp op,
-      @Nullable ScaledSum scaled) {
+      @Nullable Operator op) {
     try {
       calls.checkOpen("all_reduce");
       long bytes = BufferCheck.bytes("all_reduce", count, type);
       BufferCheck.readable("all_reduce", "send", send, bytes, calls.user());
       BufferCheck.writable("all_reduce", "recv", recv, bytes, calls.user());
       BufferCheck.overlap("all_reduce", send, recv, bytes);
-      ReduceFunction function = function("all_reduce", type, op, scaled);
+      ReduceFunction function = function("all_reduce", type, op);
       return calls.collective(
           group, records.of(Collective.ALL_REDUCE, send, recv, count, type, code(op), function, 0));
     } catch (CommException e) {
       return calls.mistake(group, "all_reduce", e);
+    }
+  }
+
+  /** Waits for all ranks: all-reduces one byte, which comes of all of them. */
+  public long barrier(@Nullable GroupCalls group) {
+    try {
+      calls.checkOpen("barrier");
+      MemorySegment scratch = calls.barrierByte();
+      return calls.collective(
+          group,
+          records.of(
+              Collective.ALL_REDUCE,
+              scratch,
+              scratch,
+              1,
+              DataType.UINT8,
+              HostReduction.BARRIER.code(),
+              HostReduction.BARRIER.function("barrier", calls, DataType.UINT8),
+              0));
+    } catch (CommException e) {
+      return calls.mistake(group, "barrier", e);
     }
   }
 
@@ -60,8 +79,7 @@ public final class CollectiveCalls {
       @Nullable MemorySegment recv,
       long count,
       DataType type,
-      @Nullable ReductionOp op,
-      @Nullable ScaledSum scaled,
+      @Nullable Operator op,
       int root) {
     try {
       calls.checkOpen("reduce");
@@ -73,7 +91,7 @@ public final class CollectiveCalls {
         result = BufferCheck.writable("reduce", "recv", recv, bytes, calls.user());
         BufferCheck.apart("reduce", send, bytes, result, bytes, 0);
       }
-      ReduceFunction function = function("reduce", type, op, scaled);
+      ReduceFunction function = function("reduce", type, op);
       return calls.collective(
           group,
           records.of(Collective.REDUCE, send, result, count, type, code(op), function, root));
@@ -146,8 +164,7 @@ public final class CollectiveCalls {
       MemorySegment recv,
       long count,
       DataType type,
-      @Nullable ReductionOp op,
-      @Nullable ScaledSum scaled) {
+      @Nullable Operator op) {
     try {
       calls.checkOpen("reduce_scatter");
       long all = BufferCheck.bytes("reduce_scatter", count, type, size);
@@ -155,7 +172,7 @@ public final class CollectiveCalls {
       BufferCheck.readable("reduce_scatter", "send", send, all, calls.user());
       BufferCheck.writable("reduce_scatter", "recv", recv, own, calls.user());
       BufferCheck.apart("reduce_scatter", send, all, recv, own, -rank * own);
-      ReduceFunction function = function("reduce_scatter", type, op, scaled);
+      ReduceFunction function = function("reduce_scatter", type, op);
       return calls.collective(
           group,
           records.of(Collective.REDUCE_SCATTER, send, recv, count, type, code(op), function, 0));
@@ -164,30 +181,15 @@ public final class CollectiveCalls {
     }
   }
 
-  /** Returns the kernel of the one of {@code op} and {@code scaled} that is given. */
-  private ReduceFunction function(
-      String call, DataType type, @Nullable ReductionOp op, @Nullable ScaledSum scaled) {
-    if (op != null) {
-      return calls.function(type, op);
-    }
-    if (scaled == null) {
+  /** Returns the kernel of an operator, and checks that one is given. */
+  private ReduceFunction function(String call, DataType type, @Nullable Operator op) {
+    if (op == null) {
       throw BufferCheck.invalid(call, "op", "null", "an operator");
     }
-    if (!scaled.owner().equals(calls)) {
-      throw BufferCheck.invalid(
-          call, "op", "a pre-multiplied sum of another communicator", "one of this");
-    }
-    if (scaled.type() != type) {
-      throw BufferCheck.invalid(
-          call,
-          "op",
-          "a pre-multiplied sum of " + scaled.type().label(),
-          "one of " + type.label() + ", the type of the elements");
-    }
-    return scaled.function();
+    return op.function(call, calls, type);
   }
 
-  private static int code(@Nullable ReductionOp op) {
-    return op == null ? CollectiveCall.PRE_MUL_SUM : op.code();
+  private static int code(@Nullable Operator op) {
+    return op == null ? CollectiveCall.NO_OPERATOR : op.code();
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.call;
 
+import io.nitinol.core.progress.task.CollectiveCall;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.device.v1.DeviceReduction;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
@@ -13,4 +14,27 @@ import io.nitinol.spi.kernel.v1.ReduceFunction;
  * @param onDevice the same for device memory
  */
 public record ScaledSum(
-    Calls owner, DataType type, ReduceFunction function, DeviceReduction onDevice) {}
+    Calls owner, DataType type, ReduceFunction function, DeviceReduction onDevice)
+    implements Operator {
+
+  @Override
+  public int code() {
+    return CollectiveCall.PRE_MUL_SUM;
+  }
+
+  @Override
+  public ReduceFunction function(String call, Calls calls, DataType elements) {
+    if (!owner.equals(calls)) {
+      throw BufferCheck.invalid(
+          call, "op", "a pre-multiplied sum of another communicator", "one of this");
+    }
+    if (type != elements) {
+      throw BufferCheck.invalid(
+          call,
+          "op",
+          "a pre-multiplied sum of " + type.label(),
+          "one of " + elements.label() + ", the type of the elements");
+    }
+    return function;
+  }
+}

@@ -5,11 +5,9 @@ import io.nitinol.core.CommException;
 import io.nitinol.core.call.TransferBatch.Piece;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
-import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -96,91 +94,6 @@ public final class TransferCalls {
       return calls.transfers(group, "alltoall", Collective.ALL_TO_ALL, count, type, 0, pieces);
     } catch (CommException e) {
       return calls.mistake(group, "alltoall", e);
-    }
-  }
-
-  /** Mirrors {@code MPI_Alltoallv}. */
-  public long allToAllV(
-      @Nullable GroupCalls group,
-      MemorySegment send,
-      long[] sendCounts,
-      long[] sendOffsets,
-      MemorySegment recv,
-      long[] recvCounts,
-      long[] recvOffsets,
-      DataType type) {
-    try {
-      calls.checkOpen("alltoallv");
-      MemorySegment[] out = blocks("send", send, sendCounts, sendOffsets, false, type);
-      MemorySegment[] in = blocks("recv", recv, recvCounts, recvOffsets, true, type);
-      for (MemorySegment from : out) {
-        for (MemorySegment to : in) {
-          BufferCheck.apart(
-              "alltoallv", from, from.byteSize(), to, to.byteSize(), BufferCheck.NOT_IN_PLACE);
-        }
-      }
-      List<Piece> pieces = new ArrayList<>(2 * size);
-      for (int i = 0; i < size; i++) {
-        int to = (rank + i) % size;
-        int from = (rank - i + size) % size;
-        pieces.add(new Piece(true, to, out[to], type));
-        pieces.add(new Piece(false, from, in[from], type));
-      }
-      return calls.transfers(
-          group, "alltoallv", Collective.ALL_TO_ALL, sum(sendCounts), type, 0, pieces);
-    } catch (CommException e) {
-      return calls.mistake(group, "alltoallv", e);
-    }
-  }
-
-  private static long sum(long[] counts) {
-    return Arrays.stream(counts).sum();
-  }
-
-  private MemorySegment[] blocks(
-      String name,
-      MemorySegment buffer,
-      long[] counts,
-      long[] offsets,
-      boolean written,
-      DataType type) {
-    String call = "alltoallv";
-    checkLength(name + "Counts", counts);
-    checkLength(name + "Offsets", offsets);
-    long end = 0;
-    for (int i = 0; i < size; i++) {
-      long count = BufferCheck.bytes(call, counts[i], type);
-      if (offsets[i] < 0 || offsets[i] > (Long.MAX_VALUE - count) / type.size()) {
-        throw BufferCheck.invalid(
-            call,
-            name + "Offsets[" + i + "]",
-            Long.toString(offsets[i]),
-            "a number of elements within the buffer");
-      }
-      end = count == 0 ? end : Math.max(end, offsets[i] * type.size() + count);
-    }
-    if (written) {
-      BufferCheck.writable(call, name, buffer, end, calls.user());
-    } else {
-      BufferCheck.readable(call, name, buffer, end, calls.user());
-    }
-    MemorySegment[] blocks = new MemorySegment[size];
-    for (int i = 0; i < size; i++) {
-      long bytes = counts[i] * type.size();
-      blocks[i] =
-          bytes == 0 ? buffer.asSlice(0, 0) : buffer.asSlice(offsets[i] * type.size(), bytes);
-    }
-    return blocks;
-  }
-
-  private void checkLength(String name, long[] array) {
-    BufferCheck.given("alltoallv", name, array);
-    if (array.length != size) {
-      throw BufferCheck.invalid(
-          "alltoallv",
-          name,
-          "an array of " + array.length,
-          ErrorText.of("one entry for each of %d ranks", size));
     }
   }
 

@@ -2,9 +2,9 @@
 /**
  * A call between the communicator's method and the progress engine.
  *
- * <p>The application's thread comes in at {@link io.nitinol.core.call.CollectiveCalls} or {@link
- * io.nitinol.core.call.TransferCalls}, which check the arguments ({@link
- * io.nitinol.core.call.BufferCheck}) and describe the call by one record. {@link
+ * <p>The application's thread comes in at {@link io.nitinol.core.call.CollectiveCalls}, {@link
+ * io.nitinol.core.call.TransferCalls} or {@link io.nitinol.core.call.UnevenCalls}, which check the
+ * arguments ({@link io.nitinol.core.call.BufferCheck}) and describe the call by one record. {@link
  * io.nitinol.core.call.Calls} leaves it to the thread's group ({@link
  * io.nitinol.core.call.GroupCalls}) or submits it: {@link io.nitinol.core.call.Submitter} chooses
  * algorithm, protocol and channels, and hands it to {@link io.nitinol.core.progress.Engine}. At the

@@ -21,7 +21,8 @@ public final class LaunchVariables {
           "NITINOL_SIZE",
           "a whole number from 1 up",
           "",
-          "How many ranks there are; set by nitinol perf and nitinol run.");
+          "How many ranks there are; set by nitinol perf and nitinol run, and by hand for an"
+              + " indexed Job of Kubernetes, which does not tell its pods.");
 
   /** The number of this process on its host. */
   public static final Variable<String> LOCAL_RANK =
@@ -46,10 +47,10 @@ public final class LaunchVariables {
           "a file name",
           "",
           "Rank 0 writes the unique id to this file and the others read it there; for launchers"
-              + " such as mpirun when NCCL_COMM_ID is not set. The file must not exist before, unless"
-              + " a process of rank 0's host wrote it that has ended: then it is replaced. Ranks of"
-              + " other hosts cannot tell that, and may take the old id first: remove what a killed"
-              + " job of several hosts has left.");
+              + " that do not carry it themselves, when NCCL_COMM_ID is not set. The file must not"
+              + " exist before, unless a process of rank 0's host wrote it that has ended: then it"
+              + " is replaced. Ranks of other hosts cannot tell that, and may take the old id"
+              + " first: remove what a killed job of several hosts has left.");
 
   /** Which command launched this process and reports its failures. */
   public static final Variable<String> LAUNCHED =

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.launch;
 
+import io.nitinol.core.CommException;
 import io.nitinol.core.config.LaunchVariables;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,9 +32,22 @@ public record RankEnvironment(String launcher, int rank, int size, int localRank
           LaunchVariables.LOCAL_RANK.name());
   private static final Dialect TORCHRUN =
       new Dialect("torchrun", "RANK", List.of("WORLD_SIZE"), "LOCAL_RANK");
+
+  /** How {@link #launcher} names Slurm. */
+  static final String SLURM_NAME = "Slurm";
+
+  /** How {@link #launcher} names an indexed Job of Kubernetes. */
+  static final String KUBERNETES_NAME = "Kubernetes";
+
+  /** The variables that say how many pods an indexed Job has, which Kubernetes itself does not. */
+  private static final List<String> PODS = List.of(LaunchVariables.SIZE.name(), "WORLD_SIZE");
+
+  private static final Dialect KUBERNETES =
+      new Dialect(KUBERNETES_NAME, "JOB_COMPLETION_INDEX", PODS, LaunchVariables.LOCAL_RANK.name());
+
   private static final Dialect SLURM =
       new Dialect(
-          "Slurm",
+          SLURM_NAME,
           "SLURM_PROCID",
           List.of("SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"),
           "SLURM_LOCALID");
@@ -47,7 +63,8 @@ public record RankEnvironment(String launcher, int rank, int size, int localRank
               List.of("OMPI_COMM_WORLD_SIZE"),
               "OMPI_COMM_WORLD_LOCAL_RANK"),
           new Dialect("MPICH", "PMI_RANK", List.of("PMI_SIZE"), "MPI_LOCALRANKID"),
-          SLURM);
+          SLURM,
+          KUBERNETES);
 
   /** Checks the numbers against each other. */
   public RankEnvironment {
@@ -95,6 +112,51 @@ public record RankEnvironment(String launcher, int rank, int size, int localRank
     return DIALECTS.stream().map(Dialect::rank).toList();
   }
 
+  /**
+   * As {@link #detect}, for a process that has to be a rank.
+   *
+   * @throws CommException INVALID_USAGE where there is no launcher; otherwise INVALID_ARGUMENT for
+   *     what {@link #detect} refuses
+   */
+  public static RankEnvironment require(Map<String, String> environment) {
+    RankEnvironment found;
+    try {
+      found = detect(environment);
+    } catch (IllegalArgumentException e) {
+      throw new CommException(ResultCode.INVALID_ARGUMENT, -1, String.valueOf(e.getMessage()), e);
+    }
+    if (found == null) {
+      throw new CommException(ResultCode.INVALID_USAGE, nothingFound(environment));
+    }
+    return found;
+  }
+
+  private static String nothingFound(Map<String, String> environment) {
+    String index = environment.get(KUBERNETES.rank());
+    if (index != null) {
+      return ErrorText.of(
+          "%s=%s is set, but nothing says how many pods the Job has: set %s to its completions in"
+              + " the pod's env",
+          KUBERNETES.rank(), index, LaunchVariables.SIZE);
+    }
+    String rank = environment.get(TORCHRUN.rank());
+    if (rank != null) {
+      return ErrorText.of(
+          "RANK=%s is set, but not %s: torchrun sets all of them",
+          rank,
+          String.join(
+              " and ",
+              List.of("WORLD_SIZE", "MASTER_ADDR").stream()
+                  .filter(name -> !isSet(environment, name))
+                  .toList()));
+    }
+    return ErrorText.of(
+        "no launcher has given this process a rank (looked for %s): start it by nitinol run -n 4 --"
+            + " java ..., mpirun, srun or torchrun, or set %s and %s, and NCCL_COMM_ID to host:port"
+            + " of rank 0",
+        String.join(", ", rankVariables()), LaunchVariables.RANK, LaunchVariables.SIZE);
+  }
+
   private static boolean speaks(Dialect dialect, Map<String, String> environment) {
     if (dialect.equals(TORCHRUN)) {
       // RANK alone is too common a name to mean torchrun.
@@ -105,6 +167,10 @@ public record RankEnvironment(String launcher, int rank, int size, int localRank
       return !isSet(environment, "SLURM_JOB_ID")
           || isSet(environment, "SLURM_STEP_ID")
           || isSet(environment, "SLURM_STEPID");
+    }
+    if (dialect.equals(KUBERNETES)) {
+      // Every pod of an indexed Job has the variable, also where its pods are no ranks.
+      return PODS.stream().anyMatch(name -> isSet(environment, name));
     }
     return true;
   }

@@ -5,25 +5,31 @@ import io.nitinol.core.bootstrap.BootstrapException;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.config.LaunchVariables;
+import io.nitinol.core.launch.pmi.TextCarrier;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
-import java.util.HashMap;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Finds out where the ranks of a job meet. The first of these variables that is set counts: {@code
  * NITINOL_UNIQUE_ID}, the id itself; {@code NCCL_COMM_ID}, an address of rank 0; {@code
  * NITINOL_UNIQUE_ID_FILE}, a file that rank 0 writes; {@code MASTER_ADDR} and {@code MASTER_PORT}
- * of torchrun, whose next port is taken.
+ * of torchrun, whose next port is taken; PMIx and PMI, by which Open MPI, Hydra and Slurm carry the
+ * id; the first host of a step of Slurm, and a port that its id gives; the pod of index 0 of an
+ * indexed Job of Kubernetes.
  */
 @AnyThread
 public final class Rendezvous {
-  private static final String MASTER_ADDR = "MASTER_ADDR";
-  private static final String MASTER_PORT = "MASTER_PORT";
+  private static final long LOOKUP_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   private Rendezvous() {}
 
@@ -50,43 +56,51 @@ public final class Rendezvous {
           ? UniqueIdFile.write(path, settings, log)
           : UniqueIdFile.read(path, settings, log);
     }
-    if (environment.containsKey(MASTER_ADDR) && environment.containsKey(MASTER_PORT)) {
-      return UniqueId.create(meetingAtMaster(environment, settings), log);
+    List<String> problems = new ArrayList<>();
+    TextCarrier carrier =
+        isTorchrun(environment) ? null : LauncherMeeting.carrier(ranks, environment, problems);
+    if (carrier != null) {
+      return LauncherMeeting.meet(ranks, carrier, settings, log);
+    }
+    JobAddress address = JobAddress.find(ranks, environment, problems);
+    if (address != null) {
+      return meetAt(address, settings, log);
     }
     throw new BootstrapException(
         ResultCode.INVALID_USAGE,
         ErrorText.of(
-            "%s says that there are %d ranks, but nothing says where they meet: set NCCL_COMM_ID to"
-                + " host:port of rank 0, or NITINOL_UNIQUE_ID_FILE to a file that all ranks can"
+            "%s says that there are %d ranks, but nothing says where they meet%s: set NCCL_COMM_ID"
+                + " to host:port of rank 0, or NITINOL_UNIQUE_ID_FILE to a file that all ranks can"
                 + " reach, the same for all",
-            ranks.launcher(), ranks.size()));
+            ranks.launcher(),
+            ranks.size(),
+            problems.isEmpty() ? "" : " (" + String.join("; ", problems) + ")"));
   }
 
-  /** Returns the settings with torchrun's address as {@code NCCL_COMM_ID}. */
-  static Settings meetingAtMaster(Map<String, String> environment, Settings settings) {
-    String host = environment.getOrDefault(MASTER_ADDR, "").strip();
-    String port = environment.getOrDefault(MASTER_PORT, "").strip();
-    int master;
-    try {
-      master = Integer.parseInt(port);
-    } catch (NumberFormatException e) {
-      throw new BootstrapException(
-          ResultCode.INVALID_ARGUMENT,
-          -1,
-          ErrorText.of("%s=%s: expected a port number", MASTER_PORT, port),
-          e);
-    }
-    Map<String, String> values = new HashMap<>();
-    for (String name : settings.names()) {
-      String value = settings.raw(name);
-      if (value != null) {
-        values.put(name, value);
+  private static boolean isTorchrun(Map<String, String> environment) {
+    return environment.containsKey("MASTER_ADDR") && environment.containsKey("MASTER_PORT");
+  }
+
+  /** Makes the id of an address, which names rank 0's host: a pod's name is known once it runs. */
+  private static UniqueId meetAt(JobAddress address, Settings settings, DebugLogger log) {
+    Settings there = address.in(settings);
+    long deadline =
+        System.nanoTime() + TimeUnit.SECONDS.toNanos(settings.get(CoreVariables.BOOTSTRAP_TIMEOUT));
+    while (true) {
+      try {
+        return UniqueId.create(there, log)
+            .withNote(
+                ErrorText.of(
+                    "the address comes from %s; NCCL_COMM_ID would name another",
+                    address.source()));
+      } catch (BootstrapException e) {
+        if (!(e.getCause() instanceof UnknownHostException)
+            || System.nanoTime() - deadline > 0
+            || Thread.currentThread().isInterrupted()) {
+          throw new BootstrapException(e.result(), -1, address.source() + ": " + e.getMessage(), e);
+        }
+        LockSupport.parkNanos(LOOKUP_NANOS); // a name server does not notify
       }
     }
-    // torchrun's own store listens at the port itself.
-    values.put(
-        CoreVariables.COMM_ID.name(),
-        (host.contains(":") ? "[" + host + "]" : host) + ":" + (master + 1));
-    return Settings.of(values);
   }
 }

@@ -283,7 +283,8 @@ public final class NetSelection {
           logger,
           CoreVariables.COLLNET_ENABLE,
           ErrorText.of(
-              "CollNet is not used: there are several CollNet plugins, of which %s has to name one: %s",
+              "CollNet is not used: there are several CollNet plugins, of which %s has to name one:"
+                  + " %s",
               CoreVariables.COLLNET,
               String.join(", ", lone.stream().map(Candidate::name).toList())));
     }
@@ -350,6 +351,9 @@ public final class NetSelection {
     if (nets.isEmpty() && rejected.isEmpty()) {
       text.append(" none; plugins are looked for on the module path, the class path and in ");
       text.append(CoreVariables.PLUGIN_PATH);
+      text.append(
+          "\n  for TCP add the artifact io.nitinol:nitinol-net-socket, for InfiniBand and RoCE");
+      text.append(" io.nitinol:nitinol-net-ib, in the version of nitinol-core");
     }
     return text.toString();
   }

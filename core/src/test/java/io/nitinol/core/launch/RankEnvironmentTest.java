@@ -4,6 +4,8 @@ package io.nitinol.core.launch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nitinol.core.CommException;
+import io.nitinol.spi.ResultCode;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -31,6 +33,9 @@ class RankEnvironmentTest {
           OMPI_COMM_WORLD_RANK=2 OMPI_COMM_WORLD_SIZE=3 SLURM_PROCID=0 SLURM_NTASKS=1 | Open MPI | 2 | 3 | -1
           PMI_RANK=1 PMI_SIZE=2 SLURM_PROCID=1 SLURM_NTASKS=2                  | MPICH    | 1 | 2  | -1
           NITINOL_RANK=1 NITINOL_SIZE=4 OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=1 | nitinol | 1 | 4 | -1
+          JOB_COMPLETION_INDEX=3 NITINOL_SIZE=4                                | Kubernetes | 3 | 4 | -1
+          JOB_COMPLETION_INDEX=3 WORLD_SIZE=4                                  | Kubernetes | 3 | 4 | -1
+          NITINOL_RANK=1 JOB_COMPLETION_INDEX=0 NITINOL_SIZE=4                 | nitinol  | 1 | 4  | -1
           RANK=1 OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=1                 | Open MPI | 0 | 1  | -1
           """)
   void readsTheInnermostLauncher(String env, String launcher, int rank, int size, int localRank) {
@@ -45,6 +50,7 @@ class RankEnvironmentTest {
     "RANK=1 WORLD_SIZE=2",
     "OMPI_COMM_WORLD_RANK=",
     "SLURM_PROCID=0 SLURM_NTASKS=4 SLURM_JOB_ID=9",
+    "JOB_COMPLETION_INDEX=0",
   })
   void findsNoLauncher(String env) {
     assertThat(RankEnvironment.detect(environment(env))).isNull();
@@ -72,7 +78,36 @@ class RankEnvironmentTest {
   void namesWhatItLooksFor() {
     assertThat(RankEnvironment.rankVariables())
         .containsExactly(
-            "NITINOL_RANK", "RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID");
+            "NITINOL_RANK",
+            "RANK",
+            "OMPI_COMM_WORLD_RANK",
+            "PMI_RANK",
+            "SLURM_PROCID",
+            "JOB_COMPLETION_INDEX");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          HOME=/                                    | no launcher has given this process a rank (looked for NITINOL_RANK, RANK, OMPI_COMM_WORLD_RANK, PMI_RANK, SLURM_PROCID, JOB_COMPLETION_INDEX): start it by nitinol run -n 4 -- java ..., mpirun, srun or torchrun, or set NITINOL_RANK and NITINOL_SIZE, and NCCL_COMM_ID to host:port of rank 0
+          RANK=1 WORLD_SIZE=2                       | RANK=1 is set, but not MASTER_ADDR: torchrun sets all of them
+          JOB_COMPLETION_INDEX=2                    | JOB_COMPLETION_INDEX=2 is set, but nothing says how many pods the Job has: set NITINOL_SIZE to its completions in the pod's env
+          """)
+  void saysWhatIsMissing(String env, String message) {
+    assertThatThrownBy(() -> RankEnvironment.require(environment(env)))
+        .isInstanceOfSatisfying(
+            CommException.class, e -> assertThat(e.result()).isEqualTo(ResultCode.INVALID_USAGE))
+        .hasMessage(message);
+  }
+
+  @Test
+  void whatMakesNoSenseIsAnArgumentError() {
+    assertThatThrownBy(() -> RankEnvironment.require(environment("PMI_RANK=one PMI_SIZE=2")))
+        .isInstanceOfSatisfying(
+            CommException.class, e -> assertThat(e.result()).isEqualTo(ResultCode.INVALID_ARGUMENT))
+        .hasMessage("PMI_RANK=one: expected a whole number");
   }
 
   private static Map<String, String> environment(String text) {

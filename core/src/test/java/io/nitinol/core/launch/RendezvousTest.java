@@ -62,10 +62,10 @@ class RendezvousTest {
   @ParameterizedTest
   @CsvSource({"127.0.0.1, 127.0.0.1:29501", "::1, [::1]:29501"})
   void writesAddressesOfBothFamilies(String host, String expected) {
-    Settings settings =
-        Rendezvous.meetingAtMaster(
-            Map.of("MASTER_ADDR", host, "MASTER_PORT", "29500"),
-            Settings.of(Map.of("NCCL_NET", "Socket")));
+    JobAddress address =
+        JobAddress.find(
+            SECOND, Map.of("MASTER_ADDR", host, "MASTER_PORT", "29500"), new ArrayList<>());
+    Settings settings = address.in(Settings.of(Map.of("NCCL_NET", "Socket")));
     assertThat(settings.get(CoreVariables.COMM_ID)).isEqualTo(expected);
     assertThat(settings.get(CoreVariables.NET)).as("the other settings stay").isEqualTo("Socket");
   }
@@ -329,6 +329,44 @@ class RendezvousTest {
             "Open MPI says that there are 2 ranks, but nothing says where they meet: set"
                 + " NCCL_COMM_ID to host:port of rank 0, or NITINOL_UNIQUE_ID_FILE to a file that"
                 + " all ranks can reach, the same for all");
+  }
+
+  @Test
+  void ranksOfTwoAttemptsOfTorchrunDoNotMix() {
+    Map<String, String> first = new HashMap<>(Map.of("MASTER_ADDR", "127.0.0.1"));
+    first.put("MASTER_PORT", "29500");
+    first.put("TORCHELASTIC_RUN_ID", "job");
+    Map<String, String> second = new HashMap<>(first);
+    second.put("TORCHELASTIC_RESTART_COUNT", "1");
+    assertThat(meet(SECOND, first)).isEqualTo(meet(FIRST, first)).isNotEqualTo(meet(FIRST, second));
+    second.put("NITINOL_COMM_SECRET", "one");
+    first.put("NITINOL_COMM_SECRET", "one");
+    assertThat(meet(FIRST, first)).as("a secret wins").isEqualTo(meet(FIRST, second));
+  }
+
+  @Test
+  void ranksOfAStepOfSlurmMeetAtItsFirstHost() {
+    RankEnvironment first = new RankEnvironment("Slurm", 0, 2, 0);
+    RankEnvironment second = new RankEnvironment("Slurm", 1, 2, 1);
+    Map<String, String> step =
+        Map.of("SLURM_JOB_ID", "4711", "SLURM_STEP_ID", "0", "SLURM_STEP_NODELIST", "localhost");
+    UniqueId id = meet(first, step);
+    assertThat(id).isEqualTo(meet(second, step));
+    Map<String, String> next = new HashMap<>(step);
+    next.put("SLURM_STEP_ID", "1");
+    assertThat(meet(first, next).describe()).as("another port").isNotEqualTo(id.describe());
+  }
+
+  @Test
+  void saysWhichDescriptorOfPmiIsNotOpen() {
+    assertThatThrownBy(() ->
+            meet(
+                new RankEnvironment("MPICH", 1, 2, 1),
+                Map.of("PMI_RANK", "1", "PMI_SIZE", "2", "PMI_FD", "99999")))
+        .isInstanceOf(BootstrapException.class)
+        .hasMessage(
+            "rank 1 cannot meet the others by PMI of MPICH: PMI_FD=99999 is not open here; without"
+                + " it they meet where NCCL_COMM_ID names host:port of rank 0");
   }
 
   @Test

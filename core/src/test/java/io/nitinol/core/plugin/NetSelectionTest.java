@@ -113,7 +113,8 @@ class NetSelectionTest {
     assertThat(log.lines())
         .anyMatch(l ->
             l.equals(
-                "INFO NET/A: init failed: IllegalStateException: no card; not used by this process"))
+                "INFO NET/A: init failed: IllegalStateException: no card; not used by this"
+                    + " process"))
         .anyMatch(l -> l.contains("NET/C: initialized, 2 devices: [0] eth0 10000 Mb/s [1] eth1"))
         .anyMatch(l ->
             l.contains("Using network C (v4, adapted to v12, 2 devices) from ")
@@ -132,8 +133,8 @@ class NetSelectionTest {
         "b.jar",
         PluginClass.net(6, "p.B", "B")
             .init(
-                "a0.warn(\"here\", \"no card\"); a0.log(io.nitinol.spi.LogLevel.TRACE, 1, \"here\", 1,"
-                    + " \"done\");")
+                "a0.warn(\"here\", \"no card\"); a0.log(io.nitinol.spi.LogLevel.TRACE, 1, \"here\","
+                    + " 1, \"done\");")
             .body("devices", "return 0;"));
     jar("c.jar", PluginClass.net(6, "p.C", "C"));
     PluginCatalog catalog = catalog();
@@ -155,7 +156,8 @@ class NetSelectionTest {
         "b.jar",
         PluginClass.net(6, "p.B", "B")
             .init(
-                "throw new io.nitinol.spi.NetException(io.nitinol.spi.ResultCode.SYSTEM_ERROR, \"broken\");"));
+                "throw new io.nitinol.spi.NetException(io.nitinol.spi.ResultCode.SYSTEM_ERROR,"
+                    + " \"broken\");"));
     jar("c.jar", PluginClass.net(6, "p.C", "C").init("init(a0);"));
     jar(
         "d.jar",
@@ -187,7 +189,8 @@ class NetSelectionTest {
   @Test
   void aNetworkForDeviceMemoryOnlyIsPassedOver() {
     String cuda =
-        "return new io.nitinol.spi.net.v6.NetProperties(\"gpu\" + a0, null, a0, %s, 1, 1, 0f, 1, 1);";
+        "return new io.nitinol.spi.net.v6.NetProperties(\"gpu\" + a0, null, a0, %s, 1, 1, 0f, 1,"
+            + " 1);";
     jar(
         "a.jar",
         PluginClass.net(6, "p.A", "A").devices(2).body("getProperties", cuda.formatted("2")));
@@ -290,7 +293,11 @@ class NetSelectionTest {
     variables.clear();
     assertThat(failure())
         .contains(
-            "none; plugins are looked for on the module path, the class path and in NITINOL_PLUGIN_PATH");
+            "none; plugins are looked for on the module path, the class path and in"
+                + " NITINOL_PLUGIN_PATH")
+        .endsWith(
+            "\n  for TCP add the artifact io.nitinol:nitinol-net-socket, for InfiniBand and RoCE"
+                + " io.nitinol:nitinol-net-ib, in the version of nitinol-core");
   }
 
   @Test

@@ -54,7 +54,7 @@ class LaunchScriptTest {
       BESIDE.forEach((name, value) -> {
         if (launcher.isEmpty()
             ? name.matches("WORLD_SIZE|MASTER_ADDR")
-            : name.startsWith(launcher)) {
+            : launcher.equals("JOB_") ? name.equals("NITINOL_SIZE") : name.startsWith(launcher)) {
           environment.put(name, value);
         }
       });

@@ -4,12 +4,14 @@ package io.nitinol.compat.comm;
 import io.nitinol.chaos.ExactElements;
 import io.nitinol.core.Communicator;
 import io.nitinol.core.Group;
+import io.nitinol.core.HostOperator;
 import io.nitinol.core.Work;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 
 /**
  * Runs every collective once, and a send and a receive around the ring of ranks, and compares all
@@ -112,6 +114,9 @@ final class EveryCollective {
           n * count,
           i -> of((int) (i / count), me * count + i % count));
       uneven(arena, all);
+      ofEachLength(arena, one, root);
+      bits(arena);
+      comm.barrier().await();
       around(arena, one);
     }
   }
@@ -137,6 +142,78 @@ final class EveryCollective {
           count * type.size(),
           i -> of(from, me * count + i));
     }
+  }
+
+  /** Rank {@code r} has {@code r} elements less than {@code count}, or none. */
+  private void ofEachLength(Arena arena, MemorySegment one, int root) {
+    long[] counts = new long[n];
+    long[] offsets = new long[n];
+    for (int r = 0; r < n; r++) {
+      counts[r] = Math.max(0, count - r);
+      offsets[r] = r * count;
+    }
+    MemorySegment large = result(arena, n * count);
+    comm.allGatherV(one, counts[me], large, counts, offsets, type).await();
+    compareParts("all-gather-v", large, counts);
+    large = result(arena, n * count);
+    comm.gatherV(one, counts[me], large, counts, offsets, type, root).await();
+    compareParts("gather-v", large, me == root ? counts : new long[n]);
+    MemorySegment small = result(arena, count);
+    check(
+        "scatter-v",
+        comm.scatterV(
+            me == root ? large : null,
+            me == root ? counts : null,
+            me == root ? offsets : null,
+            small,
+            counts[me],
+            type,
+            root),
+        small,
+        counts[me],
+        i -> of(me, i));
+  }
+
+  private void compareParts(String what, MemorySegment large, long[] counts) {
+    for (int r = 0; r < n; r++) {
+      int from = r;
+      compare(
+          what + " from rank " + r,
+          large.asSlice(r * count * type.size()),
+          counts[r],
+          count * type.size(),
+          i -> of(from, i));
+    }
+  }
+
+  private void bits(Arena arena) {
+    MemorySegment mine = arena.allocate(8 * count, 8);
+    MemorySegment reduced = arena.allocate(8 * count, 8);
+    for (HostOperator each :
+        List.of(HostOperator.BIT_AND, HostOperator.BIT_OR, HostOperator.BIT_XOR)) {
+      for (long i = 0; i < count; i++) {
+        mine.setAtIndex(ValueLayout.JAVA_LONG, i, pattern(me, i));
+      }
+      comm.allReduce(mine, reduced, count, DataType.INT64, each).await();
+      for (long i = 0; i < count; i++) {
+        long expected = pattern(0, i);
+        for (int r = 1; r < n; r++) {
+          long other = pattern(r, i);
+          expected =
+              each.equals(HostOperator.BIT_AND)
+                  ? expected & other
+                  : each.equals(HostOperator.BIT_OR) ? expected | other : expected ^ other;
+        }
+        if (reduced.getAtIndex(ValueLayout.JAVA_LONG, i) != expected) {
+          throw new AssertionError(
+              "a bitwise operator on rank %s of %s: element %s is wrong".formatted(me, n, i));
+        }
+      }
+    }
+  }
+
+  private static long pattern(int rank, long index) {
+    return (rank + 1) * 0x9e3779b97f4a7c15L + index * 0x5851f42d4c957f2dL;
   }
 
   private void around(Arena arena, MemorySegment one) {

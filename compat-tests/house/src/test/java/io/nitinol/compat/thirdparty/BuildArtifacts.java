@@ -33,6 +33,20 @@ final class BuildArtifacts {
     KIT.put("compat-tests/kit-junit", "nitinol-tck-junit");
   }
 
+  /** Those of the project with which {@code docs/application.md} begins. */
+  private static final Map<String, String> APPLICATION = new LinkedHashMap<>();
+
+  static {
+    APPLICATION.put("", "nitinol-parent");
+    APPLICATION.put("bom", "nitinol-bom");
+    APPLICATION.put("spi", "nitinol-spi");
+    APPLICATION.put("toolkit", "nitinol-toolkit");
+    APPLICATION.put("core", "nitinol-core");
+    APPLICATION.put("net-socket", "nitinol-net-socket");
+    APPLICATION.put("plugins-samples", "nitinol-plugins-samples");
+    APPLICATION.put("plugins-samples/kernels-vector", "nitinol-kernels-vector");
+  }
+
   /** The directory of the archetype. */
   static final String ARCHETYPE = "plugins-samples/net-plugin";
 
@@ -112,6 +126,11 @@ final class BuildArtifacts {
   /** Copies the kit and all that it needs of this build into a Maven repository. */
   void install(Path repository) throws IOException {
     install(repository, KIT);
+  }
+
+  /** Copies what the project of {@code docs/application.md} needs. */
+  void installForApplications(Path repository) throws IOException {
+    install(repository, APPLICATION);
   }
 
   /** Copies the archetype and its parent into a Maven repository that has the kit. */

@@ -3,6 +3,7 @@ package io.nitinol.core.device.bridge;
 
 import io.nitinol.core.CommException;
 import io.nitinol.core.call.CollectiveCalls;
+import io.nitinol.core.call.Operator;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.core.setup.AssembledComm;
 import io.nitinol.spi.ResultCode;
@@ -77,11 +78,11 @@ final class HostSide implements AutoCloseable {
     long n = operation.count(chunk);
     HostOperation o = operation;
     return switch (o.collective) {
-      case ALL_REDUCE -> calls.allReduce(null, out, out, n, o.type, o.op, null);
-      case REDUCE -> calls.reduce(null, out, out, n, o.type, o.op, null, o.root);
+      case ALL_REDUCE -> calls.allReduce(null, out, out, n, o.type, Operator.of(o.op));
+      case REDUCE -> calls.reduce(null, out, out, n, o.type, Operator.of(o.op), o.root);
       case BROADCAST -> calls.broadcast(null, out, out, n, o.type, o.root);
       case ALL_GATHER -> calls.allGather(null, out, in, n, o.type);
-      case REDUCE_SCATTER -> calls.reduceScatter(null, out, in, n, o.type, o.op, null);
+      case REDUCE_SCATTER -> calls.reduceScatter(null, out, in, n, o.type, Operator.of(o.op));
       case SEND, RECV, SEND_RECV, ALL_TO_ALL, GATHER, SCATTER ->
           all.engine().submit(Objects.requireNonNull(o.transfers, "transfers"));
     };

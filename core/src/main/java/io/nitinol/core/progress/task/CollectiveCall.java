@@ -35,6 +35,24 @@ public record CollectiveCall(
   /** The operator's code of a pre-multiplied sum, behind NCCL's own numbers. */
   public static final int PRE_MUL_SUM = 5;
 
+  /** The code of the first operator that only this host's kernels know. */
+  public static final int FIRST_OF_HOST = 6;
+
+  /** The operator's code of {@code HostOperator.BIT_AND}. */
+  public static final int BIT_AND = 6;
+
+  /** The operator's code of {@code HostOperator.BIT_OR}. */
+  public static final int BIT_OR = 7;
+
+  /** The operator's code of {@code HostOperator.BIT_XOR}. */
+  public static final int BIT_XOR = 8;
+
+  /** The operator's code of one that the application gives as code. */
+  public static final int OF_APPLICATION = 9;
+
+  /** The operator's code of a barrier, whose elements mean nothing. */
+  public static final int BARRIER = 10;
+
   /** The operator's code of a collective that does not reduce. */
   public static final int NO_OPERATOR = 255;
 

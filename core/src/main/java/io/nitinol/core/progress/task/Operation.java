@@ -367,7 +367,15 @@ public final class Operation {
     if (op != null) {
       return " " + op.label();
     }
-    return code == CollectiveCall.NO_OPERATOR ? "" : " pre-multiplied sum " + code;
+    return switch (code) {
+      case CollectiveCall.NO_OPERATOR -> "";
+      case CollectiveCall.BIT_AND -> " bit_and";
+      case CollectiveCall.BIT_OR -> " bit_or";
+      case CollectiveCall.BIT_XOR -> " bit_xor";
+      case CollectiveCall.OF_APPLICATION -> " an operator of the application";
+      case CollectiveCall.BARRIER -> " barrier";
+      default -> " pre-multiplied sum " + code;
+    };
   }
 
   private static boolean hasRoot(Collective collective) {

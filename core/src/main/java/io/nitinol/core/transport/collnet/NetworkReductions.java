@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.transport.collnet;
 
+import io.nitinol.core.progress.task.CollectiveCall;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
@@ -54,7 +55,7 @@ public record NetworkReductions(long bits) {
    * @param op the operator's code, as in messages
    */
   public boolean reduces(DataType type, int op) {
-    return (bits & bit(type, operator(op))) != 0;
+    return op < CollectiveCall.FIRST_OF_HOST && (bits & bit(type, operator(op))) != 0;
   }
 
   /** Returns what the network is to do of a reduction by the operator of code {@code op}. */

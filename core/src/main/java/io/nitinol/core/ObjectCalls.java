@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core;
+
+import io.nitinol.core.call.BufferCheck;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.thread.AnyThread;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls of a communicator for Java objects, which may be of different lengths on each rank;
+ * such as {@code bcast} and {@code allgather} of mpi4py. Each returns when it is done. An object
+ * goes as bytes over the network that all calls use: its length first, then itself. All ranks of a
+ * call together have less than 2 GiB.
+ *
+ * <p>Errors are those of {@link BlockingCalls}, and what the codec throws: that leaves the
+ * communicator as it was, but when it comes of {@code encode} the others wait for this rank.
+ *
+ * @param <T> the type of the objects
+ */
+@AnyThread
+public final class ObjectCalls<T> {
+  private final Communicator communicator;
+  private final BlockingCalls calls;
+  private final ObjectCodec<T> codec;
+
+  ObjectCalls(Communicator communicator, ObjectCodec<T> codec) {
+    BufferCheck.given("objects", "codec", codec);
+    this.communicator = communicator;
+    this.calls = communicator.blocking();
+    this.codec = codec;
+  }
+
+  /**
+   * Gives every rank the root's object.
+   *
+   * @param object on the root; not looked at on other ranks
+   * @return on the root the object itself, on the others one that is equal as far as the codec goes
+   */
+  public T broadcast(@Nullable T object, int root) {
+    BufferCheck.rank("broadcast", "root", root, communicator.size());
+    boolean source = communicator.rank() == root;
+    byte[] bytes = source ? encode("broadcast", object) : new byte[0];
+    int[] length = {bytes.length};
+    calls.broadcast(length, root);
+    if (!source) {
+      bytes = new byte[length("broadcast", length[0], root)];
+    }
+    calls.broadcast(bytes, root);
+    return source && object != null ? object : codec.decode(bytes);
+  }
+
+  /** Gives every rank the objects of all ranks, in the order of ranks. */
+  public List<T> allGather(T object) {
+    byte[] mine = encode("all_gather", object);
+    int[] lengths = new int[communicator.size()];
+    calls.allGather(new int[] {mine.length}, lengths);
+    long[] counts = counts("all_gather", lengths);
+    byte[] all = new byte[total("all_gather", counts)];
+    calls.allGatherV(mine, all, counts);
+    return decode(all, counts);
+  }
+
+  /**
+   * Brings the objects of all ranks to one.
+   *
+   * @return the objects on the root, in the order of ranks; an empty list on the others
+   */
+  public List<T> gather(T object, int root) {
+    byte[] mine = encode("gather", object);
+    int[] lengths = new int[communicator.size()];
+    // To all: a total that is too large is an error of every rank then, and not of the root alone.
+    calls.allGather(new int[] {mine.length}, lengths);
+    long[] counts = counts("gather", lengths);
+    int total = total("gather", counts);
+    if (communicator.rank() != root) {
+      calls.gatherV(mine, null, null, root);
+      return List.of();
+    }
+    byte[] all = new byte[total];
+    calls.gatherV(mine, all, counts, root);
+    return decode(all, counts);
+  }
+
+  /**
+   * Gives each rank its own object of the root's.
+   *
+   * @param objects on the root, one for each rank; not looked at on other ranks
+   */
+  public T scatter(@Nullable List<? extends T> objects, int root) {
+    int size = communicator.size();
+    BufferCheck.rank("scatter", "root", root, size);
+    if (communicator.rank() != root) {
+      int[] length = new int[1];
+      calls.scatter((int[]) null, length, root);
+      byte[] mine = new byte[length("scatter", length[0], root)];
+      calls.scatterV((byte[]) null, null, mine, root);
+      return codec.decode(mine);
+    }
+    if (objects == null || objects.size() != size) {
+      throw BufferCheck.invalid(
+          "scatter",
+          "objects",
+          objects == null ? "null" : "a list of " + objects.size(),
+          ErrorText.of("one for each of %d ranks", size));
+    }
+    List<byte[]> parts = new ArrayList<>();
+    for (T each : objects) {
+      parts.add(encode("scatter", each));
+    }
+    int[] lengths = parts.stream().mapToInt(each -> each.length).toArray();
+    long[] counts = counts("scatter", lengths);
+    byte[] all = new byte[total("scatter", counts)];
+    int end = 0;
+    for (byte[] each : parts) {
+      System.arraycopy(each, 0, all, end, each.length);
+      end += each.length;
+    }
+    calls.scatter(lengths, new int[1], root);
+    byte[] mine = new byte[lengths[root]];
+    calls.scatterV(all, counts, mine, root);
+    return objects.get(root);
+  }
+
+  private byte[] encode(String call, @Nullable T object) {
+    if (object == null) {
+      throw BufferCheck.invalid(call, "object", "null", "an object");
+    }
+    return codec.encode(object);
+  }
+
+  private List<T> decode(byte[] all, long[] counts) {
+    List<T> objects = new ArrayList<>();
+    int at = 0;
+    for (long count : counts) {
+      int end = at + (int) count;
+      objects.add(codec.decode(Arrays.copyOfRange(all, at, end)));
+      at = end;
+    }
+    return objects;
+  }
+
+  private static int length(String call, int length, int rank) {
+    if (length < 0) {
+      throw new CommException(
+          ResultCode.INTERNAL_ERROR,
+          ErrorText.of("%s: rank %d announces an object of %d bytes", call, rank, length));
+    }
+    return length;
+  }
+
+  private static long[] counts(String call, int[] lengths) {
+    long[] counts = new long[lengths.length];
+    for (int i = 0; i < lengths.length; i++) {
+      counts[i] = length(call, lengths[i], i);
+    }
+    return counts;
+  }
+
+  private static int total(String call, long[] counts) {
+    long total = Arrays.stream(counts).sum();
+    if (total > Integer.MAX_VALUE - 8) { // the longest array
+      throw new CommException(
+          ResultCode.INVALID_ARGUMENT,
+          ErrorText.of(
+              "%s: the objects of all ranks have %d bytes; expected less than 2 GiB", call, total));
+    }
+    return (int) total;
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ObjectInputFilter;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Objects of different lengths. */
+class ObjectCallsTest {
+  /** What an application would send. */
+  private record Shard(String name, int first) implements Serializable {}
+
+  private static final ObjectInputFilter SHARDS =
+      ObjectInputFilter.Config.createFilter(Shard.class.getName() + ";java.base/*;!*");
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 5})
+  void objectsOfAllRanks(int n) throws Exception {
+    List<Communicator> ranks = Communicator.initAll(n, RankThreads.config(n));
+    try {
+      List<String> results =
+          RankThreads.each(
+              ranks,
+              rank -> {
+                int r = rank.rank();
+                int root = n - 1;
+                ObjectCalls<String> texts = rank.objects(ObjectCodec.ofText());
+                List<String> parts = new ArrayList<>();
+                for (int i = 0; i < n; i++) {
+                  parts.add("part" + i);
+                }
+                return texts.broadcast(r == root ? "root" + r : null, root)
+                    + texts.allGather("x".repeat(3 * r)) // that of rank 0 is empty
+                    + texts.gather("r" + r, root)
+                    + texts.scatter(r == root ? parts : null, root);
+              });
+      List<String> all = new ArrayList<>();
+      List<String> names = new ArrayList<>();
+      for (int r = 0; r < n; r++) {
+        all.add("x".repeat(3 * r));
+        names.add("r" + r);
+      }
+      for (int r = 0; r < n; r++) {
+        assertThat(results.get(r))
+            .isEqualTo("root" + (n - 1) + all + (r == n - 1 ? names : List.of()) + "part" + r);
+      }
+    } finally {
+      ranks.forEach(Communicator::close);
+    }
+  }
+
+  @Test
+  void javasSerializationReadsWhatTheFilterAllows() throws Exception {
+    List<Communicator> ranks = Communicator.initAll(2, RankThreads.config(2));
+    try {
+      ObjectCodec<Shard> codec = ObjectCodec.serialized(Shard.class, SHARDS);
+      List<List<Shard>> results =
+          RankThreads.each(
+              ranks,
+              rank -> rank.objects(codec).allGather(new Shard("s" + rank.rank(), rank.rank())));
+      assertThat(results).containsOnly(List.of(new Shard("s0", 0), new Shard("s1", 1)));
+    } finally {
+      ranks.forEach(Communicator::close);
+    }
+  }
+
+  @Test
+  void aClassThatTheFilterDoesNotNameIsNotCreated() {
+    byte[] other =
+        ObjectCodec.serialized(ArrayList.class, info -> ObjectInputFilter.Status.ALLOWED)
+            .encode(new ArrayList<>(Collections.singleton(new StringBuilder("any"))));
+    ObjectCodec<ArrayList> codec =
+        ObjectCodec.serialized(
+            ArrayList.class,
+            ObjectInputFilter.Config.createFilter("java.util.ArrayList;java.lang.Object;!*"));
+    assertThatThrownBy(() -> codec.decode(other))
+        .isInstanceOf(CommException.class)
+        .hasMessageContaining("cannot read a java.util.ArrayList")
+        .hasMessageContaining("REJECTED");
+  }
+
+  @Test
+  void aListOfAnotherLengthThanRanksIsRefused() {
+    List<Communicator> ranks = Communicator.initAll(1, RankThreads.config(1));
+    try {
+      assertThatThrownBy(
+              () -> ranks.getFirst().objects(ObjectCodec.ofText()).scatter(List.of("a", "b"), 0))
+          .hasMessage("scatter: objects is a list of 2; expected one for each of 1 ranks");
+    } finally {
+      ranks.forEach(Communicator::close);
+    }
+  }
+}
