@@ -77,6 +77,7 @@ final class StepHelper implements Runnable {
 
   /** Takes a step back, or waits until this helper has done its part of it. */
   @AnyThread
+  @SuppressWarnings("ReferenceEquality") // is it the very one?
   void takeBack(SharedStep step) {
     if (OFFERED.compareAndSet(this, step, null)) {
       return;
