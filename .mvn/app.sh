@@ -18,7 +18,8 @@ publish() {
   [ -z "$last" ] || ! diff -rq -x 'app.jsa*' "$target/app" "$runs/$last" >/dev/null 2>&1 || return 0
   next=$(date +%s)-$$
   mkdir -p "$runs/$next" && cp "$target/app"/*.jar "$runs/$next/" || return 1
-  sh "$root/.mvn/archive.sh" "$JAVA_HOME/bin/java" "$runs/$next" "$runs/$next/app.jsa"
+  next_app=$(readlink -f "$runs/$next")
+  sh "$root/.mvn/archive.sh" "$JAVA_HOME/bin/java" "$next_app" "$next_app/app.jsa"
   ln -s "$next" "$runs/current.$$" && mv -T "$runs/current.$$" "$runs/current" || return 1
   for each in "$runs"/*; do
     case ${each##*/} in
@@ -58,5 +59,9 @@ app() {
   fi
   app=$(readlink -f "$runs/current")
   archive=$app/app.jsa
-  [ -e "$archive" ] || archive=
+  # Of a checkout that was moved or copied the archive is of other jars, even if they are the same.
+  if [ -e "$archive.from" ] && [ "$(cat "$archive.from")" != "$app" ] && [ -w "$app" ]; then
+    sh "$root/.mvn/archive.sh" "$JAVA_HOME/bin/java" "$app" "$archive"
+  fi
+  [ -e "$archive" ] && [ "$(cat "$archive.from" 2>/dev/null)" = "$app" ] || archive=
 }

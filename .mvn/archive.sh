@@ -7,6 +7,7 @@
 #
 # JAVA is the launcher that will use FILE, JARS the directory that its module path begins with. A JVM whose classes do not fit FILE loads them
 # as ever; so nothing that fails here is an error, and a FILE of older jars is removed. Two that make the same FILE at once do not disturb each other.
+# FILE.from names JARS. The JVM takes an archive also where its jars have moved, and then refuses to load classes from the new place.
 
 java=$1
 jars=$2
@@ -16,6 +17,7 @@ new=$file.$$
 
 rm -f "$file"
 trap 'rm -f "$new" "$new.costs"' EXIT
+printf '%s\n' "$jars" >"$file.from"
 
 # A short job as the variables of nobody want it, between two ranks that map files as those of two processes do.
 if env -i HOME="${HOME-/}" NCCL_SOCKET_IFNAME==lo NCCL_P2P_DISABLE=1 NITINOL_COST_CACHE="$new.costs" \

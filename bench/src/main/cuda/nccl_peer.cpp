@@ -277,12 +277,16 @@ static void capture(const std::string &operation, long bytes, long operations) {
   for (long i = 0; i < operations; i++) {
     put_all(operation, count_of(operation, bytes));
   }
-  for (Rank &rank : own) {
-    CUDA(cudaSetDevice(rank.device));
-    cudaGraph_t graph;
-    CUDA(cudaStreamEndCapture(rank.stream, &graph));
-    CUDA(cudaGraphInstantiate(&rank.graph, graph, 0));
-    CUDA(cudaGraphDestroy(graph));
+  // One thread captures on the streams of all ranks. Until the last capture has ended, CUDA refuses to make a graph runnable.
+  std::vector<cudaGraph_t> graphs(own.size());
+  for (size_t r = 0; r < own.size(); r++) {
+    CUDA(cudaSetDevice(own[r].device));
+    CUDA(cudaStreamEndCapture(own[r].stream, &graphs[r]));
+  }
+  for (size_t r = 0; r < own.size(); r++) {
+    CUDA(cudaSetDevice(own[r].device));
+    CUDA(cudaGraphInstantiate(&own[r].graph, graphs[r], 0));
+    CUDA(cudaGraphDestroy(graphs[r]));
   }
   graph_operation = operation;
   graph_bytes = bytes;

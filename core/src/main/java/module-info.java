@@ -20,6 +20,14 @@ module io.nitinol.core {
       io.nitinol.cli;
   exports io.nitinol.core.topology to
       io.nitinol.cli;
+  exports io.nitinol.core.topology.detect to
+      io.nitinol.cli;
+  exports io.nitinol.core.topology.report to
+      io.nitinol.cli;
+  exports io.nitinol.core.topology.search to
+      io.nitinol.cli;
+  exports io.nitinol.core.topology.tune to
+      io.nitinol.cli;
 
   provides io.nitinol.spi.config.VariableCatalog with
       io.nitinol.core.config.CoreVariables;

@@ -32,6 +32,7 @@ module io.nitinol.spi {
   exports io.nitinol.spi.net;
   exports io.nitinol.spi.profiler.v1;
   exports io.nitinol.spi.profiler;
+  exports io.nitinol.spi.topology.v1;
   exports io.nitinol.spi.tuner.v1;
   exports io.nitinol.spi.tuner;
   exports io.nitinol.spi;

@@ -78,6 +78,41 @@ NITINOL_INLINE uint4 load_line(const void* p) {
   return v;
 }
 
+// 16 bytes of a line of 128 bytes, whose last 8 are its flag: the last thread of eight has 8 bytes
+// of data and the flag. All threads of a warp call both. A line is one access of eight threads, which
+// NVLink and the memory of a device carry whole, so a line with its flag has its data.
+NITINOL_INLINE bool ends_line() { return (threadIdx.x & 7) == 7; }
+NITINOL_INLINE void store_long_line(void* p, uint4 v, u64 flag) {
+  if (ends_line()) v.z = (u32)flag, v.w = (u32)(flag >> 32);
+  __syncwarp();
+  asm volatile("st.volatile.global.v4.u32 [%0],{%1,%2,%3,%4};" ::"l"(p), "r"(v.x), "r"(v.y),
+               "r"(v.z), "r"(v.w)
+               : "memory");
+}
+// Whether the line of this thread has its flag.
+NITINOL_INLINE bool load_long_line(const void* p, uint4& v, u64 flag) {
+  asm volatile("ld.volatile.global.v4.u32 {%0,%1,%2,%3},[%4];"
+               : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+               : "l"(p)
+               : "memory");
+  return !ends_line() || (v.z == (u32)flag && v.w == (u32)(flag >> 32));
+}
+
+// Whether it is so for any thread of the warp, all of whose threads call it.
+NITINOL_INLINE bool warp_any(bool it) { return __any_sync(0xffffffffu, it); }
+
+// Whether this thread waits for its warp.
+NITINOL_INLINE bool warp_waits() { return (threadIdx.x & 31) == 0; }
+
+// Where kernels of a stream may overlap: waits until all that was launched before is done and seen,
+// and lets the next launch come on the device and do the same.
+NITINOL_INLINE void await_launches_before() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
 // Called in a loop that waits.
 NITINOL_INLINE void pause() {}
 
@@ -151,11 +186,16 @@ NITINOL_INLINE u32 multiply_halves(u32 a, u32 b) {
 #define NITINOL_HARDWARE_FLOAT8 0
 #endif
 
-// Words that the threads of a block share, at most NITINOL_MEMBERS in a kernel.
+// Words that the threads of a block share, at most 2 * NITINOL_MEMBERS in a kernel.
 #define NITINOL_SHARED(NAME, COUNT) __shared__ u64 NAME[COUNT]
 
+// Blocks of a kernel that have room on a multiprocessor.
+#ifndef NITINOL_RESIDENT
+#define NITINOL_RESIDENT 1
+#endif
+
 #define NITINOL_ENTRY(NAME, PARAMS, THREADS) \
-  extern "C" __global__ void __launch_bounds__(THREADS, 1) NAME(const __grid_constant__ PARAMS a)
+  extern "C" __global__ void __launch_bounds__(THREADS, NITINOL_RESIDENT) NAME(const __grid_constant__ PARAMS a)
 
 #endif
 #endif

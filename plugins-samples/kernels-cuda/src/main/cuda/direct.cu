@@ -23,8 +23,8 @@ NITINOL_INLINE void direct_reduce(const nitinol_direct_reduce_params& a) {
   if (together && a.destinations > 0) {
     Buffers from = {a.source}, to = {a.destination};
     Scaling s = {scalars, 1, 0xffff, a.divisor};
-    // Loads from up to eight members at once; four where an operator takes much code.
-    fold<K, K::SIZE <= 2 ? 4 : 8, 1>(from, t.size, to, a.destinations, s, a.count, grid_threads());
+    // Loads from up to four members at once; two where an operator takes much code.
+    fold<K, K::SIZE <= 2 ? 2 : 4, 2>(from, t.size, to, a.destinations, s, a.count, grid_threads());
   }
   if (together) team_meet(t, NITINOL_CONTROL_LEAVE, launch, true);
   team_end(t, launch);
@@ -41,11 +41,24 @@ NITINOL_ENTRY(nitinol_direct_move, nitinol_direct_move_params, 512) {
   if (together) {
     Scaling none = {0, 0, 0, 1};
     u32 moves = a.fan ? 1 : a.moves;
+    // Of several moves the last one stays on the device. Some blocks do that one alone, so that the
+    // links are busy meanwhile.
+    u32 inner = moves > 1 ? gridDim.x / NITINOL_INNER_SHARE : 0, outer = gridDim.x - inner;
     for (u32 m = 0; m < moves; m++) {
       Buffers from = {a.source + m}, to = {a.destination + m};
-      fold<Bytes, 1, 4>(from, 1, to, a.fan ? a.moves : 1, none, a.bytes[m], grid_threads());
+      Threads who = grid_threads();
+      if (inner > 0 && m == moves - 1) {
+        if (blockIdx.x < outer) break;
+        who.index -= (u64)outer * blockDim.x;
+        who.count = (u64)inner * blockDim.x;
+      } else if (inner > 0) {
+        if (blockIdx.x >= outer) continue;
+        who.count = (u64)outer * blockDim.x;
+      }
+      fold<Bytes, 1, 4>(from, 1, to, a.fan ? a.moves : 1, none, a.bytes[m], who);
     }
-    team_meet(t, NITINOL_CONTROL_LEAVE, launch, true);
+    // What only this member wrote needs no release: it has read what it reads.
+    team_meet(t, NITINOL_CONTROL_LEAVE, launch, a.fan);
   }
   team_end(t, launch);
 }

@@ -3,9 +3,8 @@
 // What two members send each other. Each tells the other where it finds what it sends. A part that
 // the other can reach is read where it lies, by all blocks. Any other part goes through the
 // sender's stage: the blocks of the sender fill slots there while those of the receiver empty
-// others, piece after piece within one launch.
-//
-// Every byte is read by the receiver, so this kernel writes nothing but its own memory and flags.
+// others, piece after piece within one launch. A large part is written where it goes, if both know
+// where it is: a link carries more stores than loads where both directions are busy.
 #ifndef NITINOL_PAIR_CUH
 #define NITINOL_PAIR_CUH
 
@@ -26,28 +25,34 @@ NITINOL_INLINE bool pair_staged(u64 word) { return word < 16; }
 
 // A line of 16 bytes: the word of a part, and beside each half the number of the launch, so that a
 // part needs no other flag. It is never 0, as the page is before the first launch.
-NITINOL_INLINE char* pair_line(const nitinol_team& t, u32 at, u32 part) {
-  return (char*)t.control[at] + NITINOL_CONTROL_PARTS +
+NITINOL_INLINE char* pair_line(const nitinol_team& t, u32 at, u32 area, u32 part) {
+  return (char*)t.control[at] + area +
          ((u64)blockIdx.x * NITINOL_MEMBERS + part) * 16;
 }
 NITINOL_INLINE u32 pair_flag(u64 launch) { return (u32)launch | 0x80000000u; }
 
-// Tells the other member of the parts that it gets.
-NITINOL_INLINE void pair_announce(const nitinol_pair_params& a, u64 launch) {
-  u32 part = threadIdx.x;
-  if (part >= a.sends) return;
-  u64 word = pair_word(a, part);
-  store_line(pair_line(a.team, 1 - a.team.rank, part), (u32)word, (u32)(word >> 32),
-             pair_flag(launch));
+NITINOL_INLINE void pair_tell(const nitinol_team& t, u64 launch, u32 area, u32 part, u64 word) {
+  store_line(pair_line(t, 1 - t.rank, area, part), (u32)word, (u32)(word >> 32), pair_flag(launch));
 }
 
-// Waits for the words of the parts that this member gets. Returns false if the waits are to end.
-NITINOL_INLINE bool pair_listen(const nitinol_pair_params& a, u64 launch, u64* words) {
-  const nitinol_team& t = a.team;
+// Tells the other member of the parts that it gets, and where large ones go that it sends.
+NITINOL_INLINE void pair_announce(const nitinol_pair_params& a, u64 launch) {
+  u32 part = threadIdx.x;
+  if (part < a.sends) pair_tell(a.team, launch, NITINOL_CONTROL_PARTS, part, pair_word(a, part));
+  if (part < a.receives && a.receive_bytes[part] >= a.push) {
+    pair_tell(a.team, launch, NITINOL_CONTROL_ROOMS, part, a.room[part]);
+  }
+}
+
+// Waits for the words of parts, of those of `least` bytes at least. Returns false if the waits are
+// to end.
+NITINOL_INLINE bool pair_listen(
+    const nitinol_team& t, u64 launch, u32 area, u32 parts, const u64* bytes, u64 least, u64* words) {
   u32 part = threadIdx.x, spins = 0;
   bool lost = false;
-  if (part < a.receives) {
-    const u64* line = (const u64*)pair_line(t, t.rank, part);
+  if (part < parts) words[part] = 0;
+  if (part < parts && bytes[part] >= least) {
+    const u64* line = (const u64*)pair_line(t, t.rank, area, part);
     // In the order of memory, each half is a word below its flag. What the sender's launches
     // before wrote is seen once the flag is.
     u64 low = load_acquire(line), high = load_acquire(line + 1);
@@ -163,17 +168,32 @@ NITINOL_INLINE bool pair_take(
 
 NITINOL_INLINE void pair_move(const nitinol_pair_params& a) {
   const nitinol_team& t = a.team;
-  NITINOL_SHARED(words, NITINOL_MEMBERS);
+  NITINOL_SHARED(words, 2 * NITINOL_MEMBERS);
+  u64* rooms = words + NITINOL_MEMBERS;
   const u64 launch = team_enter(t);
   pair_announce(a, launch);
   PairWay out(a, t.rank, a.stage), in(a, 1 - t.rank, a.peer_stage);
   // All slots are empty: the launch before ended when the receiver had taken everything.
   bool fills = true, takes = true;
   for (u32 i = 0; i < NITINOL_PAIR_AHEAD && fills; i++) pair_fill(a, launch, out, fills);
-  bool together = pair_listen(a, launch, words);
+  const u64* sizes = a.receive_bytes;
+  bool together = pair_listen(t, launch, NITINOL_CONTROL_PARTS, a.receives, sizes, 0, words);
   if (together) {
+    sizes = a.send_bytes;
+    together = pair_listen(t, launch, NITINOL_CONTROL_ROOMS, a.sends, sizes, a.push, rooms);
+  }
+  bool wrote = false;
+  if (together) {
+    for (u32 p = 0; p < a.sends; p++) {
+      if (a.there[p] == 0 || rooms[p] == 0) continue;
+      Two source = {a.send[p], 0}, destination = {rooms[p], 0};
+      Scaling none = {0, 0, 0, 1};
+      fold<Bytes, 1, 4>(source, 1, destination, 1, none, a.send_bytes[p], grid_threads());
+      wrote = true;
+    }
     for (u32 p = 0; p < a.receives; p++) {
-      if (pair_staged(words[p])) continue;
+      bool pushed = a.receive_bytes[p] >= a.push && a.room[p] != 0;
+      if (pair_staged(words[p]) || pushed) continue;
       Two source = {words[p], 0}, destination = {a.receive[p], 0};
       Scaling none = {0, 0, 0, 1};
       fold<Bytes, 1, 4>(source, 1, destination, 1, none, a.receive_bytes[p], grid_threads());
@@ -183,9 +203,9 @@ NITINOL_INLINE void pair_move(const nitinol_pair_params& a) {
     if (fills) together = pair_fill(a, launch, out, fills);
     if (together && takes) together = pair_take(a, launch, words, in, takes);
   }
-  // The other member has read what it gets. It has that in registers or stored, as above, so the
-  // flag waits for nothing.
-  if (together) team_meet(t, NITINOL_CONTROL_LEAVE, launch, false);
+  // The other member has read what it gets, and has what was written. What it read it has in
+  // registers or stored, as above, so without writes the flag waits for nothing.
+  if (together) team_meet(t, NITINOL_CONTROL_LEAVE, launch, wrote);
   team_end(t, launch);
 }
 

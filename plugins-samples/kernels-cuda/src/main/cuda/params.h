@@ -34,11 +34,13 @@ typedef unsigned long long nitinol_u64;
 #define NITINOL_CONTROL_SCALAR 2048   // u64[MEMBERS]: each member's scalar, direct_reduce only
 #define NITINOL_CONTROL_ENTER 4096    // u64[BLOCKS][MEMBERS]: the launch that a member entered
 #define NITINOL_CONTROL_LEAVE 36864   // u64[BLOCKS][MEMBERS]: the launch a member is done with
-#define NITINOL_CONTROL_READY 69632   // u64[BLOCKS][MEMBERS], [0]: the launch the next one entered
+#define NITINOL_CONTROL_READY 69632   // u64[BLOCKS][MEMBERS], [0]: launch << 32 | rounds that the
+                                      // next one has done
 #define NITINOL_CONTROL_TAIL 102400   // u64[BLOCKS][MEMBERS], [0]: launch << 32 | slices arrived,
                                       // [1]: launch << 32 | slices that the other member took
 #define NITINOL_CONTROL_PARTS 135168  // [BLOCKS][MEMBERS] lines of 16 bytes: where parts lie
-#define NITINOL_CONTROL_BYTES 200704
+#define NITINOL_CONTROL_ROOMS 200704   // likewise: where parts may be written
+#define NITINOL_CONTROL_BYTES 266240
 
 // The members that work together, and how a wait ends that has nothing to wait for any more.
 typedef struct {
@@ -85,11 +87,15 @@ typedef struct {
   nitinol_u64 scalar;        // this member's own; the members tell each other
 } nitinol_direct_reduce_params;
 
-// nitinol_direct_move: the members meet, each moves bytes, and they meet again.
+// nitinol_direct_move: the members meet, each moves bytes, and they meet again. Without fan
+// destinations are this member's own. Of several moves the last one should be within the device: it
+// has one block of NITINOL_INNER_SHARE, beside the others.
+#define NITINOL_INNER_SHARE 8
 //   all-gather: fan, source[0] = own input, destination[i] = member i's output at this rank's part
 //   broadcast:  fan, source[0] = root's input at this share, destination[i] = member i's output at
 //               this share
-//   all-to-all: move i: source = member i's input at this rank's part, destination = own output's i
+//   all-to-all: a move for each member, the last one for this one: source = its input at this
+//               rank's part, destination = own output's part of that member
 typedef struct {
   nitinol_team team;
   nitinol_u32 moves;  // not fan: moves; fan: destinations
@@ -100,8 +106,10 @@ typedef struct {
 } nitinol_direct_move_params;
 
 // nitinol_pair_move: two members send each other parts, at most NITINOL_MEMBERS in either direction.
-// Each announces where the other finds what it sends; nothing else needs to be agreed on but the
-// sizes, the grid and stage_bytes. A part is read where it lies, or goes through the sender's stage.
+// Each announces where the other finds what it sends, and where it may write large parts; nothing
+// else needs to be agreed on but the sizes, the grid, stage_bytes and push. A part is read where it
+// lies, or goes through the sender's stage; a large one that could be read where it lies is rather
+// written where it goes, if it can be.
 // What a member receives overlaps nothing that it sends.
 typedef struct {
   nitinol_team team;  // of two
@@ -112,15 +120,19 @@ typedef struct {
   nitinol_u64 send_bytes[NITINOL_MEMBERS];  // > 0
   nitinol_u64 receive[NITINOL_MEMBERS];
   nitinol_u64 receive_bytes[NITINOL_MEMBERS];
+  nitinol_u64 room[NITINOL_MEMBERS];  // where the other may write what is received; 0: not at all
+  nitinol_u64 push;                   // bytes from which on a part is large
   nitinol_u64 stage;        // this member's, a multiple of 16
   nitinol_u64 peer_stage;   // the other's, as this member sees it
   nitinol_u64 stage_bytes;  // of each: for a block NITINOL_PAIR_SLOTS * NITINOL_PAIR_SLOT at least
 } nitinol_pair_params;
 
 // The LL area of a member: 2 * team.size slots of slot_bytes, zeroed once like the control page.
-// A line of 16 bytes is 8 bytes of data and two flags, so a slot carries slot_bytes / 2.
+// Lines of 16 bytes are 8 bytes of data and two flags, so a slot carries slot_bytes / 2. Lines of 128
+// bytes are for ll128, which has an area of its own: its slots are aligned to 128 bytes, and of each
+// 512 carry 480.
 
-// nitinol_ll_reduce_TYPE_OP: every member sends its contribution in lines with flags; each that has
+// nitinol_ll_reduce_TYPE_OP, nitinol_ll128_reduce_TYPE_OP: every member sends its contribution in lines with flags; each that has
 // a destination folds them in the order of the ranks.
 //   all-reduce (one-shot): send[i] = input, send_mask = all, destination = output
 //   reduce-scatter:        send[i] = input at member i's part, send_mask = all,
@@ -130,7 +142,7 @@ typedef struct {
 typedef struct {
   nitinol_team team;
   nitinol_u64 lines[NITINOL_MEMBERS];  // the LL area of each member
-  nitinol_u64 slot_bytes;              // of each slot, a multiple of 16
+  nitinol_u64 slot_bytes;              // of each slot, a multiple of 16, of 512 for ll128
   nitinol_u64 send[NITINOL_MEMBERS];   // what member i gets; [rank]: this member's own contribution
   nitinol_u64 destination;             // 0: this member gets no result
   nitinol_u64 count;                   // elements that a destination gets
@@ -139,36 +151,46 @@ typedef struct {
   nitinol_u32 divisor;                 // as in nitinol_local_params
 } nitinol_ll_reduce_params;
 
-// nitinol_ll_move: every member sends each other member some bytes, or none.
+// nitinol_ll_move, nitinol_ll128_move: every member sends each other member some bytes, or none.
 typedef struct {
   nitinol_team team;
   nitinol_u64 lines[NITINOL_MEMBERS];
   nitinol_u64 slot_bytes;
   nitinol_u64 send[NITINOL_MEMBERS];        // what member i gets; [rank]: what stays here
-  nitinol_u64 send_bytes[NITINOL_MEMBERS];  // at most slot_bytes / 2
+  nitinol_u64 send_bytes[NITINOL_MEMBERS];  // at most what a slot carries
   nitinol_u64 receive[NITINOL_MEMBERS];     // where member i's bytes go
   nitinol_u64 receive_bytes[NITINOL_MEMBERS];
 } nitinol_ll_move_params;
 
 // nitinol_ring_reduce_TYPE_OP: a ring in the order of the ranks, by stores into the next member's
 // memory. Chunk j is [j * stride, min(j * stride + stride, count)); it is folded in the order of
-// the ring, from rank j + 1 on to rank j, in the scratch buffers. With gather the results go round.
-//   all-reduce:     gather = 1, stride = count / size, rounded up to a multiple of 16 bytes
-//   reduce-scatter: gather = 0, stride = elements of one part, count = stride * size,
+// the ring, from rank j + 1 on to rank j, by slots in the scratch buffers. Then the results go round,
+// stay where they are, or there is one chunk for all, from the root's neighbour on to the root.
+//   all-reduce:     GATHER, stride = count / size, rounded up to a multiple of 16 bytes
+//   reduce-scatter: SCATTER, stride = elements of one part, count = stride * size,
 //                   output = this rank's output (of one part)
+//   reduce:         CHAIN, stride = count, output on the root
+// What is sent has NITINOL_RING_SLOTS slots of a slice for each block and step: a scratch buffer has
+// grid * NITINOL_RING_SLOTS * slice elements, but for CHAIN size - 1 times as many.
+#define NITINOL_RING_SCATTER 0
+#define NITINOL_RING_GATHER 1
+#define NITINOL_RING_CHAIN 2
+#define NITINOL_RING_LAG 2  // rounds from a member's step to the next member's
+#define NITINOL_RING_SLOTS 4
 typedef struct {
   nitinol_team team;
   nitinol_u64 input;
   nitinol_u64 output;        // may be input (reduce-scatter: input at this rank's part)
-  nitinol_u64 scratch;       // as large as the input, 16-byte aligned; the one before writes it
+  nitinol_u64 scratch;       // 16-byte aligned; the one before writes it
   nitinol_u64 next_scratch;  // the next member's
-  nitinol_u64 next_output;   // the next member's; not used where gather = 0
+  nitinol_u64 next_output;   // the next member's; used by GATHER
   nitinol_u64 count;         // elements of the input
   nitinol_u64 stride;        // elements of a chunk
   nitinol_u64 slice;         // elements moved between two signals, > 0
   nitinol_u64 scalar;        // as in nitinol_local_params, this member's own
   nitinol_u32 divisor;       // as in nitinol_local_params
-  nitinol_u32 gather;
+  nitinol_u32 mode;          // NITINOL_RING_...
+  nitinol_u32 root;          // used by CHAIN
 } nitinol_ring_reduce_params;
 
 // nitinol_ring_gather: an all-gather round the ring. Part j of the outputs is member j's input.
@@ -203,10 +225,10 @@ NITINOL_SIZE(nitinol_team, 152);
 NITINOL_SIZE(nitinol_local_params, 288);
 NITINOL_SIZE(nitinol_direct_reduce_params, 432);
 NITINOL_SIZE(nitinol_direct_move_params, 544);
-NITINOL_SIZE(nitinol_pair_params, 824);
+NITINOL_SIZE(nitinol_pair_params, 960);
 NITINOL_SIZE(nitinol_ll_reduce_params, 448);
 NITINOL_SIZE(nitinol_ll_move_params, 800);
-NITINOL_SIZE(nitinol_ring_reduce_params, 232);
+NITINOL_SIZE(nitinol_ring_reduce_params, 240);
 NITINOL_SIZE(nitinol_ring_gather_params, 192);
 NITINOL_SIZE(nitinol_ring_broadcast_params, 200);
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Collectives of many bytes, round a ring in the order of the ranks: a member stores what it has
-// straight into the memory of the next one, slice by slice, and then raises a counter there. A
-// place in the scratch buffer or in the output is written once in a launch, so there are no slots
-// and no credits. Block c of the grid has its own ring over its own part of every chunk.
+// straight into the memory of the next one, slice by slice, and then raises a counter there. Block c
+// of the grid has its own ring over its own part of every chunk.
+//
+// Moves write each place of the output once in a launch, so there are no slots and no credits.
+// Reductions have slots in the scratch buffer, and work in rounds: in each a member does every step
+// it can, each on another slice, and tells its neighbours once. What a round needs was sent a few
+// rounds before, so nobody waits for the link.
 //
 // Compiled once for each NITINOL_TYPE, and once without for what only moves.
 #include "fold.cuh"
@@ -23,21 +27,37 @@ struct Ring {
         tail(team_flag(team, team.rank, NITINOL_CONTROL_TAIL, 0)),
         next_tail(team_flag(team, next, NITINOL_CONTROL_TAIL, 0)) {}
 
+  // Tells the previous member that it may write here, and that `rounds` of this launch are done.
+  // One thread calls it.
+  NITINOL_INLINE void allow(u64 rounds) const {
+    store_volatile(team_flag(t, previous, NITINOL_CONTROL_READY, 0), (launch << 32) + rounds);
+  }
+
+  // Waits for the next member to say so. One thread calls it; false if the waits are to end.
+  NITINOL_INLINE bool allowed(u64 rounds) const {
+    const u64* flag = team_flag(t, t.rank, NITINOL_CONTROL_READY, 0);
+    return team_await(t, flag, (launch << 32) + rounds, next);
+  }
+
+  // Waits until the previous member has sent so many slices, or done so many rounds.
+  NITINOL_INLINE bool arrived(u64 slices) const {
+    return team_await(t, tail, (launch << 32) + slices, previous);
+  }
+
   // Tells the previous member that it may write here, and waits for leave to write to the next.
   // For all threads of the block; false if the waits are to end.
   NITINOL_INLINE bool enter() const {
     bool lost = false;
     if (threadIdx.x == 0) {
-      store_volatile(team_flag(t, previous, NITINOL_CONTROL_READY, 0), launch);
-      lost = !team_await(t, team_flag(t, t.rank, NITINOL_CONTROL_READY, 0), launch, next);
+      allow(0);
+      lost = !allowed(0);
     }
     return !__syncthreads_or(lost);
   }
 
-  // Waits until the previous member has sent `slices` in this launch.
+  // Waits for slices, as all threads of the block.
   NITINOL_INLINE bool await(u64 slices) const {
-    bool lost = threadIdx.x == 0 && !team_await(t, tail, (launch << 32) + slices, previous);
-    return !__syncthreads_or(lost);
+    return !__syncthreads_or(threadIdx.x == 0 && !arrived(slices));
   }
 
   // Tells the next member that it has `slices` of this launch.
@@ -64,49 +84,80 @@ struct Part {
 
 #ifdef NITINOL_TYPE
 
+// One step on one slice: `in` is a contribution, or what came and the own contribution. Both
+// destinations may differ in their alignment; then all threads of the block take part, also those
+// that are lost, which move nothing.
+template <class K>
+NITINOL_INLINE void ring_fold(
+    const Two& in, u32 sources, const Two& out, u32 copies, const Scaling& s, u64 count, bool lost) {
+  bool alike = copies < 2 || ((out.first ^ out.second) & 15) == 0;
+  if (!lost) fold_alike<K, 2, 2>(in, sources, out, alike ? copies : 1, s, 0, count, block_threads());
+  if (!alike) {
+    __syncthreads();
+    Two from = {out.first, 0}, to = {out.second, 0};
+    Scaling none = {0, 0, 0, 1};
+    if (!lost) fold_alike<Bytes, 1, 2>(from, 1, to, 1, none, 0, count * K::SIZE, block_threads());
+  }
+}
+
+// A slice that goes through step k in round i goes through step k + 1, at the next member, in round
+// i + NITINOL_RING_LAG. Slice s of step k is in slot s % NITINOL_RING_SLOTS of that step there.
 template <class K>
 NITINOL_INLINE void ring_reduce(const nitinol_ring_reduce_params& a) {
+  const u64 LAG = NITINOL_RING_LAG, SLOTS = NITINOL_RING_SLOTS;
   const Ring ring(a.team);
-  const u32 n = a.team.size;
-  bool together = ring.enter();
-  u64 sent = 0, awaited = 0;
-  // Reduce-scatter ends with the own chunk; all-reduce sends that on and forwards what comes.
-  const u32 steps = a.gather ? 2 * n - 1 : n;
-  for (u32 k = 0; k < steps && together; k++) {
-    u32 chunk = ring.chunk(k);
-    u64 start = chunk * a.stride < a.count ? chunk * a.stride : a.count;
-    u64 size = a.count - start < a.stride ? a.count - start : a.stride;
-    Part part(a.stride, size, 16 / K::SIZE, a.slice);
-    // Reduce-scatter has only its own chunk in the output.
-    u64 in_output = a.gather ? start : 0;
-    for (u64 s = 0; s < part.slices && together; s++) {
+  const u32 n = a.team.size, rank = a.team.rank;
+  const bool chain = a.mode == NITINOL_RING_CHAIN, gathers = a.mode == NITINOL_RING_GATHER;
+  if (threadIdx.x == 0) ring.allow(0);
+  // In a chain a member has one step, the root the last one; all data are one chunk.
+  const u32 place = (rank + 2 * n - 1 - a.root) % n;
+  const u32 begin = chain ? place : 0, end = chain ? place + 1 : gathers ? 2 * n - 2 : n;
+  const u64 slices = Part(a.stride, a.stride, 16 / K::SIZE, a.slice).slices;
+  const u64 rounds = slices + LAG * (gathers ? 2 * n - 3 : n - 1);
+  const u64 slot = a.slice * K::SIZE, step = gridDim.x * SLOTS * slot;
+  const u64 own = blockIdx.x * SLOTS * slot;
+  bool lost = false, together = true;
+  for (u64 i = 0; i < rounds && together; i++) {
+    // Each warp waits for itself, so that the one that signals holds up no other.
+    if (warp_waits()) {
+      lost = i >= LAG && !ring.arrived(i - LAG + 1);
+      lost = lost || !ring.allowed(i + LAG + 1 > SLOTS ? i + LAG + 1 - SLOTS : 0);
+    }
+    lost = warp_any(lost);
+    for (u32 k = begin; k < end; k++) {
+      u64 s = i - k * LAG;
+      if (i < k * LAG || s >= slices) continue;
+      u32 chunk = chain ? 0 : ring.chunk(k);
+      u64 start = chunk * a.stride < a.count ? chunk * a.stride : a.count;
+      u64 size = a.count - start < a.stride ? a.count - start : a.stride;
+      Part part(a.stride, size, 16 / K::SIZE, a.slice);
       u64 from = s * a.slice < part.count ? s * a.slice : part.count;
       u64 length = part.count - from < a.slice ? part.count - from : a.slice;
-      if (k > 0) together = ring.await(++awaited);
-      if (!together) break;
+      if (length == 0) continue;
       u64 at = (start + part.first + from) * K::SIZE;
-      u64 out_at = (in_output + part.first + from) * K::SIZE;
-      bool first = k == 0, reducing = k < n, last = k == n - 1, sends = k + 1 < steps;
-      if (length > 0 && (reducing || sends)) {
-        Two in = {first ? a.input + at : reducing ? a.scratch + at : a.output + out_at,
-                  a.input + at};
-        Two out = {last       ? a.output + out_at
-                   : reducing ? a.next_scratch + at
-                              : a.next_output + out_at,
-                   a.next_output + out_at};
+      // Reduce-scatter has only its own chunk in the output.
+      u64 out_at = (a.mode == NITINOL_RING_SCATTER ? part.first + from : start + part.first + from) * K::SIZE;
+      bool first = k == 0, last = k == n - 1;
+      if (k < n) {
+        u64 here = own + s % SLOTS * slot, row = chain ? 0 : k * step;
+        Two in = {first ? a.input + at : a.scratch + here + row - (chain ? 0 : step), a.input + at};
+        Two out = {last ? a.output + out_at : a.next_scratch + here + row, a.next_output + out_at};
         // What came is multiplied already.
         Scaling scaling = {&a.scalar, 0, first ? 1u : 2u, last ? a.divisor : 1};
-        if (reducing) {
-          fold<K, 2, 2>(
-              in, first ? 1 : 2, out, last && a.gather ? 2 : 1, scaling, length, block_threads());
-        } else {
-          Scaling none = {0, 0, 0, 1};
-          fold<Bytes, 1, 4>(in, 1, out, 1, none, length * K::SIZE, block_threads());
-        }
+        ring_fold<K>(in, first ? 1 : 2, out, last && gathers ? 2 : 1, scaling, length, lost);
+      } else if (!lost) {
+        Two in = {a.output + out_at, 0}, out = {a.next_output + out_at, 0};
+        Scaling none = {0, 0, 0, 1};
+        fold_alike<Bytes, 1, 4>(in, 1, out, 1, none, 0, length * K::SIZE, block_threads());
       }
-      if (sends) ring.signal(++sent);
+    }
+    together = !__syncthreads_or(lost);
+    if (together && threadIdx.x == blockDim.x - 1) {
+      ring.allow(i + 1);
+      store_release(ring.next_tail, (ring.launch << 32) + i + 1);
     }
   }
+  if (gathers && together) ring.await(rounds);
   team_end(a.team, ring.launch);
 }
 

@@ -15,10 +15,13 @@ NITINOL_INLINE u64* team_flag(const nitinol_team& t, u32 owner, u32 area, u32 fr
   return (u64*)(t.control[owner] + area) + blockIdx.x * NITINOL_MEMBERS + from;
 }
 
-// The number of this launch, from 1 on, the same on all members.
-NITINOL_INLINE u64 team_enter(const nitinol_team& t) {
-  return load_volatile((const u64*)(t.control[t.rank] + NITINOL_CONTROL_EPOCH) + blockIdx.x) + 1;
+// How many launches there were before this one, the same on all members.
+NITINOL_INLINE u64 team_launches(const nitinol_team& t) {
+  return load_volatile((const u64*)(t.control[t.rank] + NITINOL_CONTROL_EPOCH) + blockIdx.x);
 }
+
+// The number of this launch, from 1 on.
+NITINOL_INLINE u64 team_enter(const nitinol_team& t) { return team_launches(t) + 1; }
 
 // Counts the launch. Every counter that no block of this grid reads is written here too, so that
 // the next launch may have another grid.

@@ -334,7 +334,7 @@ static long checked_cases = 0, checked_elements = 0, wrong_cases = 0;
 struct Team {
   Machine& m;
   const int n;
-  std::vector<u64> control, ll;
+  std::vector<u64> control, ll, ll128;
   u64 slot_bytes = 1 << 20;
   u32* words;  // abort, then the status of each rank
   u64 words_device;
@@ -346,6 +346,7 @@ struct Team {
     for (int r = 0; r < n; r++) {
       control.push_back(m.alloc(r, NITINOL_CONTROL_BYTES));
       ll.push_back(m.alloc(r, 2 * n * slot_bytes));
+      ll128.push_back(m.alloc(r, 2 * n * slot_bytes));
       for (auto* list : {&input, &output, &scratch, &spare}) {
         Buffer b;
         b.capacity = capacity;
@@ -360,6 +361,7 @@ struct Team {
       words[1 + r] = 0;
       m.fill(r, control[r], 0, NITINOL_CONTROL_BYTES);
       m.fill(r, ll[r], 0, 2 * n * slot_bytes);
+      m.fill(r, ll128[r], 0, 2 * n * slot_bytes);
     }
     m.settle();
   }
@@ -604,13 +606,14 @@ static void check_copy(Team& team, size_t bytes, int destinations, u32 blocks) {
 enum Collective { ALL_REDUCE, REDUCE_SCATTER, REDUCE, ALL_GATHER, BROADCAST, ALL_TO_ALL, SEND_RECV };
 const char* const COLLECTIVES[] = {"all_reduce", "reduce_scatter", "reduce", "all_gather",
                                    "broadcast",  "all_to_all",     "send_recv"};
-enum Family { DIRECT, LL, RING };
-const char* const FAMILIES[] = {"direct", "ll", "ring"};
+enum Family { DIRECT, LL, LL128, RING };
+const char* const FAMILIES[] = {"direct", "ll", "ll128", "ring"};
+const Family ALL_FAMILIES[] = {DIRECT, LL, LL128, RING};
 
 static bool reduces(Collective c) { return c <= REDUCE; }
 static bool offered(Family f, Collective c) {
   if (f != RING) return true;
-  return c == ALL_REDUCE || c == REDUCE_SCATTER || c == ALL_GATHER || c == BROADCAST;
+  return reduces(c) || c == ALL_GATHER || c == BROADCAST;
 }
 
 struct Case {
@@ -662,7 +665,7 @@ struct Case {
       in.push_back(place(team.input[r], r, at + off, parts_in() * part));
       out.push_back(place(team.output[r], r, at + off_out, parts_out() * part));
       // Shared by all cases: a member that wrote too early would be noticed.
-      scratch.push_back(place(team.scratch[r], r, 0, parts_in() * part).address);
+      scratch.push_back(place(team.scratch[r], r, 0, slots()).address);
       data.push_back(random_data(type, parts_in() * count));
       if (in_place) {
         // The smaller of both lies in the larger one.
@@ -683,6 +686,9 @@ struct Case {
       }
     }
   }
+
+  // Bytes of a scratch buffer, for the ring.
+  size_t slots() const { return (size_t)blocks * NITINOL_RING_SLOTS * (team.n - 1) * slice * type.size; }
 
   // This rank's share of the whole, in multiples of 16 bytes.
   void share(int rank, size_t* first, size_t* length) const {
@@ -728,7 +734,7 @@ struct Case {
       } else if (collective == ALL_TO_ALL) {
         a.moves = n;
         for (int p = 0; p < n; p++) {
-          int q = (r + p) % n;
+          int q = (r + 1 + p) % n;
           a.source[p] = in[q].address + r * part;
           a.destination[p] = out[r].address + q * part;
           a.bytes[p] = part;
@@ -741,7 +747,7 @@ struct Case {
         a.bytes[0] = part;
       }
       m.launch(r, "nitinol_direct_move", a, blocks);
-    } else if (family == LL && reduces(collective)) {
+    } else if (family != RING && reduces(collective)) {
       nitinol_ll_reduce_params a = {};
       a.team = team.params(r);
       a.slot_bytes = team.slot_bytes;
@@ -751,16 +757,16 @@ struct Case {
       a.send_mask = collective == REDUCE ? 1u << root : (1u << n) - 1;
       a.destination = receives(r) ? out[r].address : 0;
       for (int p = 0; p < n; p++) {
-        a.lines[p] = team.ll[p];
+        a.lines[p] = family == LL ? team.ll[p] : team.ll128[p];
         a.send[p] = in[r].address + (collective == REDUCE_SCATTER ? p * part : 0);
       }
-      m.launch(r, entry("ll_reduce", type, op), a, blocks);
-    } else if (family == LL) {
+      m.launch(r, entry(family == LL ? "ll_reduce" : "ll128_reduce", type, op), a, blocks);
+    } else if (family != RING) {
       nitinol_ll_move_params a = {};
       a.team = team.params(r);
       a.slot_bytes = team.slot_bytes;
       for (int p = 0; p < n; p++) {
-        a.lines[p] = team.ll[p];
+        a.lines[p] = family == LL ? team.ll[p] : team.ll128[p];
         bool sends = true, takes = true;
         a.send[p] = in[r].address;
         a.receive[p] = out[r].address;
@@ -780,7 +786,7 @@ struct Case {
         a.send_bytes[p] = sends ? part : 0;
         a.receive_bytes[p] = takes ? part : 0;
       }
-      m.launch(r, "nitinol_ll_move", a, blocks);
+      m.launch(r, family == LL ? "nitinol_ll_move" : "nitinol_ll128_move", a, blocks);
     } else if (reduces(collective)) {
       nitinol_ring_reduce_params a = {};
       int next = (r + 1) % n;
@@ -790,7 +796,10 @@ struct Case {
       a.scratch = scratch[r];
       a.next_scratch = scratch[next];
       a.next_output = out[next].address;
-      a.gather = collective == ALL_REDUCE;
+      a.mode = collective == ALL_REDUCE ? NITINOL_RING_GATHER
+               : collective == REDUCE   ? NITINOL_RING_CHAIN
+                                        : NITINOL_RING_SCATTER;
+      a.root = root;
       a.stride = stride();
       a.count = count * parts_in();
       a.slice = slice;
@@ -820,7 +829,7 @@ struct Case {
   }
 
   size_t stride() const {
-    if (collective == REDUCE_SCATTER) return count;
+    if (collective != ALL_REDUCE) return count;
     size_t unit = 16 / type.size;
     return ((count + team.n - 1) / team.n + unit - 1) / unit * unit;
   }
@@ -828,7 +837,9 @@ struct Case {
   // Element i of the reduction of part `part`, in the order in which the family folds.
   u64 reduced(size_t part, size_t i) const {
     int n = team.n, begin = 0;
-    if (family == RING) begin = collective == REDUCE_SCATTER ? part + 1 : i / stride() + 1;
+    if (family == RING) {
+      begin = collective == REDUCE_SCATTER ? part + 1 : collective == REDUCE ? root + 1 : i / stride() + 1;
+    }
     u64 v = 0;
     for (int k = 0; k < n; k++) {
       int r = (begin + k) % n;
@@ -926,7 +937,7 @@ static void check_collectives(Team& team, const std::vector<const Type*>& types,
       burst.clear();
     }
   };
-  for (Family f : {DIRECT, LL, RING}) {
+  for (Family f : ALL_FAMILIES) {
     double start = seconds();
     long cases = checked_cases;
     for (Collective c : {ALL_REDUCE, REDUCE_SCATTER, REDUCE}) {
@@ -955,7 +966,7 @@ static void check_collectives(Team& team, const std::vector<const Type*>& types,
   double start = seconds();
   long cases = checked_cases;
   for (int i = 0; i < (quick ? 60 : 1200); i++) {
-    Family f = (Family)draw(3);
+    Family f = (Family)draw(4);
     Collective c = (Collective)draw(7);
     if (!offered(f, c)) continue;
     const Type& t = *types[draw(types.size())];
@@ -992,7 +1003,7 @@ static void check_locals(Team& team, const std::vector<const Type*>& types, bool
 
 // One rank stays away: the abort word must free the others.
 static void check_abort(Team& team) {
-  for (Family f : {DIRECT, LL, RING}) {
+  for (Family f : ALL_FAMILIES) {
     for (Collective c : {ALL_REDUCE, ALL_GATHER}) {
       std::vector<Case> one;
       one.emplace_back(team, f, c, reference::TYPES[7], reference::SUM, 1000, 2);
@@ -1024,7 +1035,7 @@ static void check_abort(Team& team) {
 static void check_graphs(Team& team) {
   std::vector<Case> cases;
   for (int i = 0; i < 7; i++) {
-    Family f = (Family)(i % 3);
+    Family f = ALL_FAMILIES[i % 4];
     cases.emplace_back(team, f, i < 4 ? ALL_REDUCE : ALL_GATHER, reference::TYPES[7], reference::SUM,
                        500 + 300 * i, 1 + i % 4);
     cases.back().in_place = false;
@@ -1156,18 +1167,18 @@ static double time_family(
     if (blocks > most || (blocks > 1 && (size_t)blocks * 512 > bytes)) continue;
     if (f == RING && (bytes < 65536 || bytes / blocks > (64 << 20))) continue;
     if (f == DIRECT && bytes / blocks > (16 << 20)) continue;
-    if (f == LL && bytes > (1 << 20)) continue;
+    if ((f == LL || f == LL128) && bytes > (1 << 20)) continue;
     Case one(team, f, c, type, reference::SUM, 0, blocks);
     one.count = bytes / type.size / std::max(one.parts_in(), one.parts_out());
-    if (one.count == 0 || (f == LL && one.count * type.size > team.slot_bytes / 2)) continue;
+    if (one.count == 0 || (f != RING && f != DIRECT && one.count * type.size > team.slot_bytes / 2)) continue;
     one.in_place = false;
     one.root = 0;
-    one.slice = 65536;
+    one.slice = std::min<size_t>(16384, team.scratch[0].capacity / (blocks * NITINOL_RING_SLOTS * (n - 1) * type.size));
     size_t part = one.count * type.size;
     for (int r = 0; r < n; r++) {
       one.in.push_back(place(team.input[r], r, 0, one.parts_in() * part));
       one.out.push_back(place(team.output[r], r, 0, one.parts_out() * part));
-      one.scratch.push_back(place(team.scratch[r], r, 0, one.parts_in() * part).address);
+      one.scratch.push_back(place(team.scratch[r], r, 0, one.slots()).address);
     }
     one.s = scaling(type, reference::SUM, n);
     int times = bytes > (1 << 20) ? 20 : 100;
@@ -1191,7 +1202,7 @@ static void time_collectives(Team& team, bool quick) {
   printf("\nfloat sum, %d %s ranks; microseconds (and blocks of the fastest grid), 100 in a graph, 20 above 1 MiB\n",
          team.n, real ? "real" : "virtual");
   for (Collective c : {ALL_REDUCE, REDUCE_SCATTER, ALL_GATHER, BROADCAST, REDUCE, ALL_TO_ALL, SEND_RECV}) {
-    printf("  %-14s %10s %15s %15s %15s%s\n", COLLECTIVES[c], "bytes", "ll", "direct", "ring",
+    printf("  %-14s %10s %15s %15s %15s %15s%s\n", COLLECTIVES[c], "bytes", "ll", "ll128", "direct", "ring",
            real ? "   busbw of the best, GB/s" : "");
     double factor = c == ALL_REDUCE ? 2.0 : 1.0;
     if (c != BROADCAST && c != REDUCE && c != SEND_RECV) factor *= (double)(team.n - 1) / team.n;
@@ -1201,7 +1212,7 @@ static void time_collectives(Team& team, bool quick) {
       if (c != ALL_REDUCE && !in_short) continue;
       printf("  %14s %10zu", "", bytes);
       double overall = 1e30;
-      for (Family f : {LL, DIRECT, RING}) {
+      for (Family f : {LL, LL128, DIRECT, RING}) {
         u32 with = 0;
         double t = offered(f, c) ? time_family(team, f, c, bytes, &with) : 1e30;
         if (t < 1e30) {

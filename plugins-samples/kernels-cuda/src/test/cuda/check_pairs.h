@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The part of check.cu on nitinol_pair_move: ranks 0 and 1 send each other parts of any size and
-// alignment, of which each is read where it lies or goes through a stage that is too small for it.
+// alignment, of which each is read where it lies, written where it goes, or goes through a stage that
+// is too small for it.
 
 struct PairTeam {
   Team& team;
@@ -27,6 +28,7 @@ struct PairTeam {
     a.stage = stage[rank];
     a.peer_stage = stage[1 - rank];
     a.stage_bytes = stage_bytes;
+    a.push = 150;
     return a;
   }
   void reset() {
@@ -37,7 +39,7 @@ struct PairTeam {
 
 struct PairCase {
   struct Part {
-    bool reached;
+    bool reached, open;
     Data data;
     Placed from, to;
   };
@@ -53,6 +55,7 @@ struct PairCase {
     Machine& m = pair.team.m;
     Part p;
     p.reached = reached;
+    p.open = draw(2);
     p.data.resize(bytes);
     for (auto& b : p.data) b = (unsigned char)generator();
     p.from = place(pair.team.input[sender], sender, at[sender] + (aligned ? 0 : draw(16)), bytes);
@@ -72,6 +75,7 @@ struct PairCase {
     }
     for (const Part& p : parts[1 - r]) {
       a.receive[a.receives] = p.to.address;
+      a.room[a.receives] = p.open ? p.to.address : 0;
       a.receive_bytes[a.receives++] = p.to.bytes;
     }
     pair.team.m.launch(r, "nitinol_pair_move", a, blocks);
@@ -83,9 +87,9 @@ struct PairCase {
       for (size_t i = 0; i < parts[sender].size(); i++) {
         const Part& p = parts[sender][i];
         std::string name =
-            text("pair: part %zu of %zu from rank %d, %zu the other way, %zu bytes, reached %d, %u blocks, "
+            text("pair: part %zu of %zu from rank %d, %zu the other way, %zu bytes, reached %d, open %d, %u blocks, "
                  "stage %llu, from & 15 = %d, to & 15 = %d",
-                 i, parts[sender].size(), sender, parts[1 - sender].size(), p.data.size(), p.reached,
+                 i, parts[sender].size(), sender, parts[1 - sender].size(), p.data.size(), p.reached, p.open,
                  blocks, pair.stage_bytes, (int)(p.from.address & 15), (int)(p.to.address & 15));
         if (compare(name, get_guarded(pair.team.m, p.to), p.data, 1)) {
           compare(name + " (what was sent)", get_guarded(pair.team.m, p.from), p.data, 1);
@@ -187,7 +191,7 @@ static void check_pair_graphs(PairTeam& pair) {
 }
 
 // Both ranks send as many bytes at once, in microseconds for each exchange.
-static double time_pair(PairTeam& pair, size_t bytes, bool reached, u32* with) {
+static double time_pair(PairTeam& pair, size_t bytes, bool reached, bool open, u32* with) {
   Machine& m = pair.team.m;
   bool real = m.ranks == m.gpus;
   double least = 1e30;
@@ -198,6 +202,7 @@ static double time_pair(PairTeam& pair, size_t bytes, bool reached, u32* with) {
     for (int sender = 0; sender < 2; sender++) {
       PairCase::Part p;
       p.reached = reached;
+      p.open = open;
       p.from = place(pair.team.input[sender], sender, 0, bytes);
       p.to = place(pair.team.output[1 - sender], 1 - sender, 0, bytes);
       c.parts[sender].push_back(p);
@@ -220,13 +225,14 @@ static double time_pair(PairTeam& pair, size_t bytes, bool reached, u32* with) {
 static void time_pairs(PairTeam& pair, bool quick) {
   size_t largest = pair.team.input[0].capacity - 4096;
   printf("  pair: both send; microseconds (and blocks of the fastest grid), GB/s each way\n");
-  printf("  %-14s %10s %26s %26s\n", "", "bytes", "read where they lie", "through the stages");
+  printf("  %-14s %10s %26s %26s %26s\n", "", "bytes", "written where they go",
+         "read where they lie", "through the stages");
   for (size_t bytes : {1024ul, 65536ul, 262144ul, 1048576ul, 4194304ul, 16777216ul - 8192, 268435456ul}) {
     if (bytes > largest || (quick && bytes > 65536)) break;
     printf("  %14s %10zu", "", bytes);
-    for (bool reached : {true, false}) {
+    for (int way = 0; way < 3; way++) {
       u32 with = 0;
-      double t = time_pair(pair, bytes, reached, &with);
+      double t = time_pair(pair, bytes, way < 2, way == 0, &with);
       printf("   %9.2f (%3u) %8.1f", t, with, bytes / t / 1e3);
     }
     printf("\n");

@@ -91,6 +91,23 @@ inline void store_line(void* p, u32 low, u32 high, u32 flag) {
 }
 inline uint4 load_line(const void* p) { return load_vector(p); }
 
+// Threads are on their own: each looks at the flag of its line, and waits for itself. The thread with
+// the flag is behind those with the data: threads advance in their order, and none waits before it
+// has stored its lines.
+inline bool ends_line() { return (threadIdx.x & 7) == 7; }
+inline void store_long_line(void* p, uint4 v, u64 flag) {
+  if (ends_line()) v.z = (u32)flag, v.w = (u32)(flag >> 32);
+  store_vector(p, v);
+}
+inline bool load_long_line(const void* p, uint4& v, u64 flag) {
+  bool here = *(const u64*)(((u64)p & ~(u64)127) + 120) == flag;
+  v = load_vector(p);
+  return here;
+}
+inline bool warp_any(bool it) { return it; }
+inline bool warp_waits() { return true; }
+inline void await_launches_before() {}
+
 inline float as_float(u32 v) {
   float f;
   memcpy(&f, &v, 4);

@@ -16,7 +16,7 @@ static bool emulated_has(const std::string& name) { return emulated_kernels().co
 struct EmulatedBlock {
   u32 threads, arrived = 0, turn = 0;
   int gathered = 0, result = 0;
-  u64 shared[NITINOL_MEMBERS];
+  u64 shared[2 * NITINOL_MEMBERS];
 };
 
 struct EmulatedThread {

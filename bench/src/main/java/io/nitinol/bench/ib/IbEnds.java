@@ -53,7 +53,7 @@ record IbEnds(Side side, int pairs, Manner manner) implements Ends {
     for (int each : new int[] {pairs, manner.slots(), largest}) {
       words.add(Integer.toString(each));
     }
-    words.add(manner.words().getLast());
+    words.add(manner.yields() ? "yield" : "spin");
     return words;
   }
 

@@ -11,9 +11,13 @@ import java.util.List;
  *     sent is awaited before its answer
  * @param yields whether it lets others run while there is nothing to do, as core does where there
  *     are more threads than processors
+ * @param pingBytes bytes of a message of a round trip
  */
-public record Manner(int slots, int ahead, boolean yields) {
-  private static final Manner USUAL = new Manner(End.SLOTS, 1, false);
+public record Manner(int slots, int ahead, boolean yields, int pingBytes) {
+  /** The bytes of a round trip where nothing else is asked for. */
+  public static final int FEW_BYTES = 8;
+
+  private static final Manner USUAL = new Manner(End.SLOTS, 1, false, FEW_BYTES);
 
   static Manner of(List<String> words) {
     return words.isEmpty()
@@ -21,11 +25,16 @@ public record Manner(int slots, int ahead, boolean yields) {
         : new Manner(
             Integer.parseInt(words.get(0)),
             Integer.parseInt(words.get(1)),
-            words.get(2).equals("yield"));
+            words.get(2).equals("yield"),
+            Integer.parseInt(words.get(3)));
   }
 
   /** Returns the arguments by which a process is told. */
   public List<String> words() {
-    return List.of(Integer.toString(slots), Integer.toString(ahead), yields ? "yield" : "spin");
+    return List.of(
+        Integer.toString(slots),
+        Integer.toString(ahead),
+        yields ? "yield" : "spin",
+        Integer.toString(pingBytes));
   }
 }

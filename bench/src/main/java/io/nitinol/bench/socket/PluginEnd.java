@@ -38,7 +38,10 @@ final class PluginEnd implements End {
   private final boolean near;
   private final int slot;
   private final MemorySegment slots;
-  private final MemorySegment small = arena.allocate(16, 8);
+
+  /** What a ping is sent from, and behind it what it is received into. */
+  private final MemorySegment small;
+
   private final ListenComm[] listeners;
   private final String handles;
 
@@ -65,6 +68,8 @@ final class PluginEnd implements End {
       throw new IllegalStateException(
           "the " + net.name() + " plugin has no devices: NCCL_SOCKET_IFNAME or NCCL_IB_HCA?");
     }
+    small = arena.allocate(2L * manner.pingBytes(), 4096);
+    Content.fill(small.asSlice(0, manner.pingBytes()));
     requests = new @Nullable Request[manner.slots()];
     slots = arena.allocate((long) manner.slots() * largest, 4096);
     if (!near) {
@@ -201,7 +206,7 @@ final class PluginEnd implements End {
 
   @Override
   public void awaitCall() {
-    await(irecv(receiveBack[0], smallBack, 8, 8));
+    await(receive(receiveBack[0], smallBack));
   }
 
   @Override
@@ -245,6 +250,10 @@ final class PluginEnd implements End {
     if (sending != null) {
       await(sending);
     }
+    int bytes = manner.pingBytes();
+    if (small.asSlice(bytes).mismatch(small.asSlice(0, bytes)) >= 0) {
+      throw new IllegalStateException("another message of " + bytes + " bytes than was sent");
+    }
   }
 
   /** Posts receives as long as there is room, and returns how many there have been. */
@@ -252,7 +261,7 @@ final class PluginEnd implements End {
       RecvComm in, MemoryHandle[] into, @Nullable Request[] receiving, long posted, long upTo) {
     long count = posted;
     while (count < upTo) {
-      Request next = irecv(in, into, 8, 8);
+      Request next = receive(in, into);
       if (next == null) {
         break;
       }
@@ -261,22 +270,26 @@ final class PluginEnd implements End {
     return count;
   }
 
-  /** Sends 8 bytes, for which a plugin may wait until the receiver has posted a receive. */
+  private @Nullable Request receive(RecvComm comm, MemoryHandle[] into) {
+    return irecv(comm, into, manner.pingBytes(), manner.pingBytes());
+  }
+
+  /** Sends a ping, for which a plugin may wait until the receiver has posted a receive. */
   private Request isend(SendComm comm, MemoryHandle handle) {
     long deadline = System.nanoTime() + CONNECT_NANOS;
-    Request request = net.isend(comm, handle, 0, 8, 0, 0);
+    Request request = net.isend(comm, handle, 0, manner.pingBytes(), 0, 0);
     while (request == null) {
       if (System.nanoTime() - deadline > 0) {
-        throw new IllegalStateException("no room for a message of 8 bytes in 30 s");
+        throw new IllegalStateException("no room for a ping in 30 s");
       }
-      request = net.isend(comm, handle, 0, 8, 0, 0);
+      request = net.isend(comm, handle, 0, manner.pingBytes(), 0, 0);
     }
     return request;
   }
 
   private void await(@Nullable Request request) {
     if (request == null) {
-      throw new IllegalStateException("no room for a receive of 8 bytes");
+      throw new IllegalStateException("no room for the receive of a ping");
     }
     while (!net.test(request, null)) { // which is what moves the data
       if (manner.yields()) {

@@ -27,6 +27,9 @@ public final class ExitStatus {
   /** A defect of Nitinol itself, or its output could not be written. */
   public static final int INTERNAL = 5;
 
+  /** No rule of the contract is broken, but tests had no verdict in two attempts. */
+  public static final int INCONCLUSIVE = 6;
+
   /** Ended by Ctrl-C (SIGINT), as the shell counts it. */
   public static final int INTERRUPTED = 130;
 

@@ -20,6 +20,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -44,12 +45,18 @@ final class ContainedRun {
 
   private static final Duration FULL_LIMIT = Duration.ofMinutes(45);
 
+  /** How often the results so far are passed on. */
+  private static final Duration SO_FAR = Duration.ofSeconds(5);
+
   /** The statuses of a process that has said why no more tests can be run. */
   private static final List<Integer> SAID =
       List.of(ExitStatus.USAGE, ExitStatus.TRANSPORT, ExitStatus.INTERNAL);
 
   private final List<String> arguments;
+  private final Duration patience;
   private final PrintWriter err;
+  private final Consumer<KitReport> soFar;
+  private final Consumer<KitReport> cutShort;
   private final Map<String, Integer> ends = new HashMap<>();
 
   /** By their lanes, the rules in which the process ended first: those to repair first. */
@@ -57,16 +64,28 @@ final class ContainedRun {
 
   private final long start = System.nanoTime();
   private int allEnds;
+  private long lastSoFar = start;
 
   /**
    * Creates a run that has not begun.
    *
    * @param arguments the whole command line of {@code nitinol}, which begins with {@code tck}
+   * @param patience how long the kit waits for what a right plugin does at once
    * @param err is told of each end
+   * @param soFar takes the results from time to time
+   * @param cutShort takes them if the run is told to end before it has all
    */
-  ContainedRun(List<String> arguments, PrintWriter err) {
+  ContainedRun(
+      List<String> arguments,
+      Duration patience,
+      PrintWriter err,
+      Consumer<KitReport> soFar,
+      Consumer<KitReport> cutShort) {
     this.arguments = arguments;
+    this.patience = patience;
     this.err = err;
+    this.soFar = soFar;
+    this.cutShort = cutShort;
   }
 
   /**
@@ -87,9 +106,10 @@ final class ContainedRun {
     ShutdownWatch shutdown = ShutdownWatch.start("tck-ending", () -> {});
     try {
       Path directory = Files.createTempDirectory("nitinol-tck");
-      LeftProcesses.endWithThisProcess(() -> delete(directory));
+      Path notes = directory.resolve("notes");
+      LeftProcesses.endWithThisProcess(() -> cutShort(directory, notes));
       try {
-        return run(directory, directory.resolve("notes"), shutdown);
+        return run(directory, notes, shutdown);
       } finally {
         delete(directory);
       }
@@ -99,6 +119,37 @@ final class ContainedRun {
     } catch (IOException e) {
       throw new CommandFailure(
           ExitStatus.USAGE, "cannot run the kit in a process of its own: " + e);
+    }
+  }
+
+  /** Passes on what is known when this process is told to end. */
+  private synchronized void cutShort(Path directory, Path notes) {
+    tell(notes, cutShort);
+    delete(directory);
+  }
+
+  private synchronized void tell(Path file, Consumer<KitReport> listener) {
+    if (!Files.exists(file)) {
+      return; // the run has come to its end
+    }
+    try {
+      RunNotes notes = RunNotes.read(file);
+      KitReport plan = notes.plan();
+      if (plan != null) {
+        listener.accept(notes.report(plan, elapsed()));
+      }
+    } catch (IOException e) {
+      err.println("nitinol tck: the results so far cannot be read: " + e);
+      err.flush();
+    }
+  }
+
+  /** Each time that there are more results, but not all the time. */
+  private synchronized void grown(Path notes) {
+    long now = System.nanoTime();
+    if (now - lastSoFar > SO_FAR.toNanos()) {
+      lastSoFar = now;
+      tell(notes, soFar);
     }
   }
 
@@ -120,15 +171,19 @@ final class ContainedRun {
   private End run(Path directory, Path file, ShutdownWatch shutdown)
       throws IOException, InterruptedException {
     NoteWriter writer = new NoteWriter(file);
+    double pace = Math.max(1, patience.toSeconds() / 10.0);
     List<String> command =
         OwnCommand.with(withNotes(file), List.of("-Djava.io.tmpdir=" + directory));
     while (true) {
       writer.process();
-      KitProcess process = KitProcess.run(command, file);
+      KitProcess process = KitProcess.run(command, file, pace, () -> grown(file));
       RunNotes notes = RunNotes.read(file);
       KitReport plan = notes.plan();
       int status = process.status();
       if (notes.asked() || shutdown.hasBegun(notes.ended(), status)) {
+        if (!shutdown.hasBegun(true, status)) { // else a hook does it
+          tell(file, cutShort);
+        }
         return new End(ExitReason.asked(status), null);
       }
       if (notes.ended()) { // by itself: a status alone may be the plugin's
@@ -136,11 +191,22 @@ final class ContainedRun {
             ? new End(lastStatus(status), notes.report(plan, elapsed()))
             : new End(SAID.contains(status) ? status : ExitStatus.INTERNAL, null);
       }
+      if (notes.renewed()) {
+        continue;
+      }
       KitCrash crash = process.crash(command);
       if (plan == null || (notes.current() == null && notes.results().isEmpty())) {
         throw new CommandFailure(
             ExitStatus.TRANSPORT,
             "the plugin cannot be loaded: before the first test the process " + crash.how());
+      }
+      CaseResult current = notes.current();
+      if (process.stuckSeconds() > 0 && current != null) {
+        noVerdict(writer, notes, plan, current, crash);
+        if (RunNotes.read(file).left(plan).isEmpty()) {
+          return new End(ExitStatus.INCONCLUSIVE, RunNotes.read(file).report(plan, elapsed()));
+        }
+        continue;
       }
       CaseResult result = note(notes, plan, crash);
       writer.result(result);
@@ -156,6 +222,9 @@ final class ContainedRun {
   private List<String> withNotes(Path file) {
     List<String> all = new ArrayList<>(arguments);
     all.addAll(1, List.of(TckOptions.NOTES, file.toString()));
+    if (all.stream().noneMatch(word -> word.startsWith(TckOptions.PATIENCE))) {
+      all.addAll(1, List.of(TckOptions.PATIENCE, Long.toString(patience.toSeconds())));
+    }
     return all;
   }
 
@@ -169,6 +238,32 @@ final class ContainedRun {
             + ExitReason.describe(status));
     err.flush();
     return ExitStatus.RULE_BROKEN;
+  }
+
+  /**
+   * A process that does not get on says nothing of the reason: its test is tried again, and has no
+   * verdict if that ends in the same way.
+   */
+  private void noVerdict(
+      NoteWriter writer, RunNotes notes, KitReport plan, CaseResult in, KitCrash crash) {
+    String why = "the process " + crash.how();
+    err.println("nitinol tck: in " + in.rule() + " " + in.test() + " on " + in.lane() + ": " + why);
+    err.flush();
+    if (!notes.wasKilledIn(in)) {
+      writer.again(in);
+      return;
+    }
+    writer.result(
+        new CaseResult(
+            in.rule(),
+            in.test(),
+            in.lane(),
+            Outcome.INCONCLUSIVE,
+            in.time(),
+            null,
+            why,
+            List.of(),
+            plan.seed()));
   }
 
   /** Makes the result of the test that the process has ended in, and tells of it. */

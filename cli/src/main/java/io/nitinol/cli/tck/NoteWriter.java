@@ -15,7 +15,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -30,6 +32,9 @@ final class NoteWriter {
   static final String STARTING = "starting";
   static final String SECONDS = "seconds";
   static final String RESULT = "result";
+  static final String WAITING = "waiting";
+  static final String RENEW = "renew";
+  static final String AGAIN = "again";
   static final String EXIT = "exit";
   static final String ASKED = "asked";
   static final String END = "end";
@@ -58,7 +63,9 @@ final class NoteWriter {
             Duration.ZERO,
             tests.stream().map(NoteWriter::planned).toList(),
             about.argument(),
-            about.flags());
+            about.flags(),
+            tests.size(),
+            about.library());
     append(MAPPER.createObjectNode().set(RUN, MAPPER.valueToTree(plan)));
   }
 
@@ -77,11 +84,33 @@ final class NoteWriter {
       }
 
       @Override
+      public void waiting() {
+        append(MAPPER.createObjectNode().put(WAITING, true));
+      }
+
+      @Override
       public void finished(CaseResult result, int index, int total) {
         result(result);
         other.finished(result, before + index, before + total);
       }
     };
+  }
+
+  /**
+   * A call of the plugin did not come back: another process is to take up the rest.
+   *
+   * @param impatient the labels of the lanes on which the kit has waited in vain
+   */
+  void renew(Set<String> impatient) {
+    ObjectNode note = MAPPER.createObjectNode();
+    ArrayNode lanes = note.putArray(RENEW);
+    impatient.forEach(lanes::add);
+    append(note);
+  }
+
+  /** The process did not get on in this test and was killed; the test is to be tried again. */
+  void again(CaseResult test) {
+    append(MAPPER.createObjectNode().set(AGAIN, MAPPER.valueToTree(test)));
   }
 
   /** A test has this result. */

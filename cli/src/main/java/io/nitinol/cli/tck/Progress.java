@@ -3,13 +3,19 @@ package io.nitinol.cli.tck;
 
 import io.nitinol.tck.KitListener;
 import io.nitinol.tck.KitTest;
+import io.nitinol.tck.report.TableReport;
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.Outcome;
+import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells how a run gets on: on a terminal in one line that is written over, elsewhere in a line now
@@ -28,6 +34,7 @@ final class Progress implements KitListener, AutoCloseable {
   private final long start;
   private long lastLine;
   private int failed;
+  private final Set<String> told = new HashSet<>();
   private String place = "";
   private String test = "";
   private volatile boolean closed;
@@ -71,6 +78,42 @@ final class Progress implements KitListener, AutoCloseable {
     if (result.outcome() == Outcome.FAILED) {
       failed++;
     }
+    String news = news(result);
+    if (news != null && !closed) {
+      out.println((terminal ? ERASE : "") + time() + "  " + news);
+      out.flush();
+      tell();
+    }
+  }
+
+  /**
+   * Counts in what earlier processes of the run have found, and told.
+   *
+   * @return this
+   */
+  synchronized Progress after(List<CaseResult> before) {
+    for (CaseResult result : before) {
+      news(result);
+      failed += result.outcome() == Outcome.FAILED ? 1 : 0;
+    }
+    return this;
+  }
+
+  /** Returns what is new by a result: a rule that has not been told of; else null. */
+  private @Nullable String news(CaseResult result) {
+    boolean broken = result.broken() != null;
+    String rule = broken ? result.broken() : result.rule();
+    if (!(broken || result.outcome() == Outcome.INCONCLUSIVE) || !told.add(rule + broken)) {
+      return null;
+    }
+    return TableReport.plain(
+        ErrorText.of(
+            "%s %s: %s (%s, %s)",
+            rule,
+            broken ? "is broken" : "is inconclusive",
+            result.why(),
+            result.test(),
+            result.lane()));
   }
 
   /** Tells that the test {@code what} begins, of which {@code index} are before it. */
@@ -90,17 +133,18 @@ final class Progress implements KitListener, AutoCloseable {
     closed = true;
   }
 
+  private String time() {
+    long seconds = Duration.ofNanos(clock.getAsLong() - start).toSeconds();
+    return "%d:%02d".formatted(seconds / 60, seconds % 60);
+  }
+
   /** Tells how far the run is, if it is time to. */
   synchronized void tell() {
     if (closed || test.isEmpty()) {
       return;
     }
     long now = clock.getAsLong();
-    long seconds = Duration.ofNanos(now - start).toSeconds();
-    String text =
-        "%d:%02d  %s  %s%s"
-            .formatted(
-                seconds / 60, seconds % 60, place, failed == 0 ? "" : failed + " failed  ", test);
+    String text = time() + "  " + place + "  " + (failed == 0 ? "" : failed + " failed  ") + test;
     if (terminal) {
       out.print(ERASE + text.substring(0, Math.min(text.length(), columns - 1)));
       out.flush();

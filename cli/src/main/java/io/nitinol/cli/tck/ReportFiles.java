@@ -9,6 +9,7 @@ import io.nitinol.tck.report.JunitXmlReport;
 import io.nitinol.tck.result.KitReport;
 import io.nitinol.toolkit.file.OutputFile;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -33,6 +34,16 @@ final class ReportFiles {
       description = "Write a page with each broken rule's text and the calls before it broke.")
   private @Nullable Path html;
 
+  /** Writes the files in the middle of a run. What cannot be written now may be later. */
+  synchronized void writeSoFar(KitReport report, PrintWriter err) {
+    try {
+      write(report);
+    } catch (CommandFailure e) {
+      err.println("nitinol tck: " + e.getMessage());
+      err.flush();
+    }
+  }
+
   /** Writes one kind of report. */
   @FunctionalInterface
   private interface Writer {
@@ -55,7 +66,7 @@ final class ReportFiles {
    *
    * @throws CommandFailure when one cannot be written after all
    */
-  void write(KitReport report) {
+  synchronized void write(KitReport report) {
     write(report, json, JSON, JsonReport::write);
     write(report, junit, JUNIT, JunitXmlReport::write);
     write(report, html, HTML, HtmlReport::write);

@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -29,6 +31,10 @@ import tools.jackson.databind.ObjectMapper;
  * @param exit how the plugin ended the newest process by {@link System#exit}, or null
  * @param asked whether a signal has asked the newest process to end
  * @param ended whether the run has come to its end in the newest process
+ * @param renewals how many processes left the rest to another, since a call had not come back
+ * @param renewed whether the newest one did
+ * @param impatient the labels of the lanes on which the kit has waited in vain
+ * @param again the keys of tests in which a process did not get on and was killed
  */
 record RunNotes(
     @Nullable KitReport plan,
@@ -37,7 +43,11 @@ record RunNotes(
     int seconds,
     @Nullable String exit,
     boolean asked,
-    boolean ended) {
+    boolean ended,
+    int renewals,
+    boolean renewed,
+    Set<String> impatient,
+    Set<String> again) {
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -67,6 +77,10 @@ record RunNotes(
     @Nullable String exit = null;
     boolean asked = false;
     boolean ended = false;
+    int renewals = 0;
+    boolean renewed = false;
+    Set<String> impatient = new TreeSet<>();
+    Set<String> again = new TreeSet<>();
     for (String line : Files.readAllLines(file, StandardCharsets.UTF_8)) {
       JsonNode note = parse(line);
       if (note == null) {
@@ -77,14 +91,25 @@ record RunNotes(
         exit = null;
         asked = false;
         ended = false;
+        renewed = false;
       } else if (note.has(NoteWriter.RUN)) {
         plan = MAPPER.treeToValue(note.get(NoteWriter.RUN), KitReport.class);
       } else if (note.has(NoteWriter.STARTING)) {
         current = MAPPER.treeToValue(note.get(NoteWriter.STARTING), CaseResult.class);
         seconds = note.get(NoteWriter.SECONDS).intValue();
       } else if (note.has(NoteWriter.RESULT)) {
+        if (asked) {
+          continue; // what a run finds that is being ended says nothing
+        }
         CaseResult result = MAPPER.treeToValue(note.get(NoteWriter.RESULT), CaseResult.class);
         results.put(key(result), result);
+        current = null;
+      } else if (note.has(NoteWriter.RENEW)) {
+        renewals++;
+        renewed = true;
+        note.get(NoteWriter.RENEW).forEach(lane -> impatient.add(lane.stringValue()));
+      } else if (note.has(NoteWriter.AGAIN)) {
+        again.add(key(MAPPER.treeToValue(note.get(NoteWriter.AGAIN), CaseResult.class)));
         current = null;
       } else if (note.has(NoteWriter.EXIT)) {
         exit = note.get(NoteWriter.EXIT).stringValue();
@@ -94,7 +119,8 @@ record RunNotes(
         ended = true;
       }
     }
-    return new RunNotes(plan, results, current, seconds, exit, asked, ended);
+    return new RunNotes(
+        plan, results, current, seconds, exit, asked, ended, renewals, renewed, impatient, again);
   }
 
   /** Returns null for the beginning of a line, whose writer was killed, and for an empty line. */
@@ -111,6 +137,11 @@ record RunNotes(
 
   private static String key(CaseResult test) {
     return test.rule() + " " + test.test() + " " + test.lane();
+  }
+
+  /** Returns whether a process was killed in this test before. */
+  boolean wasKilledIn(CaseResult test) {
+    return again.contains(key(test));
   }
 
   /** Returns the results, oldest first. */
@@ -133,6 +164,15 @@ record RunNotes(
       }
     }
     return new KitReport(
-        of.plugin(), of.lanes(), of.mode(), of.seed(), time, cases, of.argument(), of.flags());
+        of.plugin(),
+        of.lanes(),
+        of.mode(),
+        of.seed(),
+        time,
+        cases,
+        of.argument(),
+        of.flags(),
+        of.cases().size(),
+        of.library());
   }
 }

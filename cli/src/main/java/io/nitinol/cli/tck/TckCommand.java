@@ -10,7 +10,6 @@ import io.nitinol.tck.KitOptions;
 import io.nitinol.tck.KitRun;
 import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.report.TableReport;
-import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.KitReport;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.ExitCall;
@@ -50,6 +49,7 @@ import picocli.CommandLine.Spec;
       "2:the command line or a variable asks for something that cannot be done",
       "3:there is no such plugin, it cannot be loaded, or nothing of it can be tested here",
       "5:a defect of Nitinol",
+      "6:no rule is broken, but tests had no verdict, twice: run them on an idle machine",
       "130, 143:ended by Ctrl-C or SIGTERM"
     },
     footerHeading = "%nExamples:%n",
@@ -61,6 +61,9 @@ import picocli.CommandLine.Spec;
 public final class TckCommand implements Callable<Integer> {
   private static final Pattern NATIVE = Pattern.compile("(?i).*\\.(so(\\.[0-9]+)*|dylib|dll)");
   private static final int COLUMNS = 80;
+
+  /** Calls that do not come back have a new process each, up to so many. */
+  private static final int MOST_RENEWALS = 16;
 
   @Spec
   @SuppressWarnings("NullAway.Init") // set by picocli
@@ -112,10 +115,11 @@ public final class TckCommand implements Callable<Integer> {
     PluginUnderTest plugin = plugin(name, toDevice);
     KitOptions kit = options.kit(command, rules, plugin.lanes());
     announce(plugin, kit, out);
-    try (Progress progress = progress(command.getErr());
-        KitRun run = Kit.prepare(plugin, kit);
+    try (KitRun run = Kit.prepare(plugin, kit);
+        Progress progress = progress(command.getErr());
         EarlyEnd early = new EarlyEnd(run, progress, command.getErr(), null)) {
       LeftProcesses.endWithThisProcess(early::tell);
+      plan(run, out);
       progress.keepTelling();
       KitReport report = Kit.execute(run, progress);
       progress.close();
@@ -132,13 +136,28 @@ public final class TckCommand implements Callable<Integer> {
   private int runContained(String name, List<String> rules) {
     CommandLine command = spec.commandLine();
     List<String> arguments = spec.root().commandLine().getParseResult().originalArgs();
-    ContainedRun.End end = new ContainedRun(arguments, command.getErr()).run();
+    ContainedRun.End end =
+        new ContainedRun(
+                arguments,
+                options.patience(command),
+                command.getErr(),
+                soFar -> files.writeSoFar(soFar.namedBy(name), command.getErr()),
+                report -> cutShort(report.namedBy(name)))
+            .run();
     KitReport report = end.report();
     if (report == null) {
       return end.status();
     }
     int verdict = conclude(report.namedBy(name), rules);
     return verdict == ExitStatus.OK ? end.status() : verdict;
+  }
+
+  /** Prints and writes what a run has found that is told to end. */
+  private void cutShort(KitReport report) {
+    PrintWriter out = spec.commandLine().getOut();
+    TableReport.cutShort(report).forEach(out::println);
+    out.flush();
+    files.writeSoFar(report, spec.commandLine().getErr());
   }
 
   /** Runs at the end of the process, and tells the one that started it why. */
@@ -169,15 +188,27 @@ public final class TckCommand implements Callable<Integer> {
     if (plan == null) {
       announce(plugin, kit, command.getOut());
     }
-    try (Progress progress = progress(command.getErr());
-        KitRun run = Kit.continued(plugin, kit, before.done());
+    try (Progress progress = progress(command.getErr()).after(before.done());
+        KitRun run = Kit.continued(plugin, kit, before.done(), before.impatient());
         EarlyEnd early = new EarlyEnd(run, progress, command.getErr(), notes)) {
       LeftProcesses.endWithThisProcess(early::tell);
       if (plan == null) {
         notes.run(run.report(), run.tests());
+        plan(run, command.getOut());
       }
       progress.keepTelling();
-      Kit.execute(run, notes.beside(progress, before.done().size()));
+      boolean mayRenew = before.renewals() < MOST_RENEWALS;
+      Kit.execute(
+          run,
+          notes.beside(progress, before.done().size()),
+          () -> {
+            if (mayRenew && run.isStuck()) {
+              progress.close();
+              notes.renew(run.impatient());
+              Runtime.getRuntime().halt(ExitStatus.OK); // its status is not looked at
+            }
+            return false;
+          });
     }
   }
 
@@ -202,10 +233,18 @@ public final class TckCommand implements Callable<Integer> {
 
   private static void announce(PluginUnderTest plugin, KitOptions kit, PrintWriter out) {
     out.println(
-        plugin.name() + " from " + plugin.origin() + ", " + kit.mode() + ", seed " + kit.seed());
+        ErrorText.of(
+            "%s from %s, %s, seed %s, patience %s s",
+            plugin.name(), plugin.origin(), kit.mode(), kit.seed(), kit.patience().toSeconds()));
     for (PluginDescription rejected : plugin.rejected()) {
       out.println("  not loaded: " + rejected.name() + ": " + rejected.reason());
     }
+    out.flush();
+  }
+
+  /** Says how long it takes, before it takes it. */
+  private static void plan(KitRun run, PrintWriter out) {
+    run.plan().forEach(out::println);
     out.flush();
   }
 
@@ -227,9 +266,10 @@ public final class TckCommand implements Callable<Integer> {
     }
     if (report.nothingTested()) {
       throw new CommandFailure(
-          ExitStatus.TRANSPORT,
-          "nothing could be tested: "
-              + report.cases().stream().map(CaseResult::why).findFirst().orElse(""));
+          ExitStatus.TRANSPORT, "nothing could be tested: " + report.whyNothing());
+    }
+    if (report.isInconclusive()) {
+      return ExitStatus.INCONCLUSIVE;
     }
     return report.conforms() ? ExitStatus.OK : ExitStatus.RULE_BROKEN;
   }

@@ -23,6 +23,9 @@ final class TckOptions {
   /** For the process that {@link ContainedRun} starts. */
   static final String NOTES = "--notes";
 
+  /** Measured once for all processes of a run. */
+  static final String PATIENCE = "--patience";
+
   private static final int MOST_PATIENCE = 600; // seconds
 
   /** How thorough a run is; both at once is an error. */
@@ -83,11 +86,11 @@ final class TckOptions {
   private int toDevice;
 
   @Option(
-      names = "--patience",
+      names = PATIENCE,
       paramLabel = "SECONDS",
       description =
-          "How long to wait for what a right plugin does at once, 1 to 600; more for a slow or"
-              + " emulated machine (default: 10).")
+          "How long to wait for what a right plugin does at once, 1 to 600. The default is measured:"
+              + " 10 on a usual machine, more on one that is slow, emulated or busy.")
   private @Nullable Integer patience;
 
   @Option(
@@ -202,15 +205,26 @@ final class TckOptions {
     if (seed != null) {
       kit = kit.withSeed(seed);
     }
-    if (patience != null) {
-      if (patience < 1 || patience > MOST_PATIENCE) {
-        throw new ParameterException(
-            command, "--patience " + patience + ": expected seconds from 1 to " + MOST_PATIENCE);
-      }
-      kit = kit.withPatience(Duration.ofSeconds(patience));
-    }
-    return kit.only(new LinkedHashSet<>(only))
+    return kit.withPatience(patience(command))
+        .only(new LinkedHashSet<>(only))
         .onLanes(new LinkedHashSet<>(lanes(command, available)));
+  }
+
+  /**
+   * Returns how long the kit waits for what a right plugin does at once: as it was told, or as this
+   * machine needs it now.
+   *
+   * @throws ParameterException when it was told too little or too much
+   */
+  Duration patience(CommandLine command) {
+    if (patience == null) {
+      return KitOptions.measuredPatience();
+    }
+    if (patience < 1 || patience > MOST_PATIENCE) {
+      throw new ParameterException(
+          command, PATIENCE + " " + patience + ": expected seconds from 1 to " + MOST_PATIENCE);
+    }
+    return Duration.ofSeconds(patience);
   }
 
   /**

@@ -8,8 +8,14 @@ import io.nitinol.core.topology.TopologyLink;
 import io.nitinol.core.topology.TopologyNode;
 import io.nitinol.core.topology.TopologyPath;
 import io.nitinol.core.topology.TopologyPaths;
+import io.nitinol.core.topology.report.TopologyReport;
+import io.nitinol.core.topology.search.ChannelGraph;
+import io.nitinol.core.topology.tune.GpuAlgorithm;
+import io.nitinol.core.topology.tune.GpuCollective;
+import io.nitinol.spi.tuner.Protocol;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -18,7 +24,12 @@ import tools.jackson.databind.node.ObjectNode;
 final class TopologyJson {
   private TopologyJson() {}
 
-  static String text(Topology topology, TopologyPaths paths) {
+  /**
+   * Returns the text.
+   *
+   * @param report what was searched; null leaves it out
+   */
+  static String text(Topology topology, TopologyPaths paths, @Nullable TopologyReport report) {
     JsonMapper mapper = JsonMapper.builder().build();
     ObjectNode root = mapper.createObjectNode();
     ArrayNode nodes = root.putArray("nodes");
@@ -52,7 +63,47 @@ final class TopologyJson {
             .put("hops", path.hops());
       }
     }
+    if (report != null) {
+      putGraphs(root, report);
+    }
     return mapper.writerWithDefaultPrettyPrinter().writeValueAsString(root);
+  }
+
+  private static void putGraphs(ObjectNode root, TopologyReport report) {
+    ArrayNode graphs = root.putArray("graphs");
+    for (ChannelGraph graph : report.graphs().values()) {
+      ObjectNode shown = graphs.addObject();
+      shown.put("kind", graph.kind().name()).put("pattern", graph.pattern().name());
+      shown.put("cross_nic", graph.crossNic());
+      shown.put("gbytes_per_s_intra", graph.intra()).put("gbytes_per_s_inter", graph.inter());
+      shown.put("path_intra", graph.intraKind().name());
+      shown.put("path_inter", graph.interKind().name());
+      ArrayNode channels = shown.putArray("channels");
+      graph.channels().forEach(channel -> channels.add(GraphText.order(channel)));
+    }
+    root.put("channels", report.orders().channels());
+    ArrayNode rings = root.putArray("rings");
+    for (int channel = 0; channel < report.orders().channels(); channel++) {
+      ArrayNode ring = rings.addArray();
+      report.orders().ring(channel).forEach(ring::add);
+    }
+    ArrayNode costs = root.putArray("costs");
+    for (GpuCollective collective : GpuCollective.values()) {
+      for (GpuAlgorithm algorithm : GpuAlgorithm.values()) {
+        for (Protocol protocol : Protocol.values()) {
+          float bandwidth = report.model().bandwidth(collective, algorithm, protocol);
+          if (bandwidth > 0) {
+            costs
+                .addObject()
+                .put("collective", collective.label())
+                .put("algorithm", algorithm.label())
+                .put("protocol", protocol.name())
+                .put("latency_us", report.model().latency(collective, algorithm, protocol))
+                .put("gbytes_per_s", bandwidth);
+          }
+        }
+      }
+    }
   }
 
   private static void putFacts(ObjectNode shown, NodeFacts facts) {

@@ -55,6 +55,25 @@ class ProgressTest {
     assertThat(text.toString().lines()).containsExactly("0:11  3/100  c", "0:21  4/100  d");
   }
 
+  @Test
+  void tellsOfEachBrokenRuleOnceWhenItIsFound() {
+    Progress progress = progress(false, 80).after(List.of(broken("NET-CONN-03", "before")));
+    progress.show(0, 9, "a");
+    progress.finished(broken("NET-CONN-01", "hangs"), 0, 9);
+    progress.finished(broken("NET-CONN-01", "hangs again"), 1, 9);
+    progress.finished(broken("NET-CONN-03", "again"), 2, 9);
+    progress.finished(result(Outcome.INCONCLUSIVE), 3, 9);
+    assertThat(text.toString().lines())
+        .containsExactly(
+            "0:00  NET-CONN-01 is broken: hangs (t, net v6)",
+            "0:00  NET-CONN-01 is inconclusive:  (t, net v6)");
+  }
+
+  private static CaseResult broken(String rule, String why) {
+    return new CaseResult(
+        rule, "t", "net v6", Outcome.FAILED, Duration.ZERO, rule, why, List.of(), 1);
+  }
+
   private static CaseResult result(Outcome outcome) {
     return new CaseResult(
         "NET-CONN-01", "t", "net v6", outcome, Duration.ZERO, null, "", List.of(), 1);

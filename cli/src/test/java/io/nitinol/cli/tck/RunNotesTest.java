@@ -91,6 +91,12 @@ class RunNotesTest {
           .as("in the order of the plan")
           .containsExactly(broken(tests.getFirst()), broken(tests.getLast()));
 
+      writer.asked();
+      writer.result(broken(tests.get(1)));
+      assertThat(RunNotes.read(file).left(plan))
+          .as("what a run finds while it is ended")
+          .hasSize(tests.size() - 2);
+
       writer.process();
       notes = RunNotes.read(file);
       assertThat(notes.exit()).isNull();
@@ -112,7 +118,7 @@ class RunNotesTest {
           .map(RunNotesTest::broken)
           .forEach(before::add);
     }
-    try (KitRun rest = Kit.continued(PLUGIN, options, before)) {
+    try (KitRun rest = Kit.continued(PLUGIN, options, before, Set.of())) {
       assertThat(rest.tests()).hasSize(all - before.size()).isNotEmpty();
       for (KitTest test : rest.tests()) {
         assertThat(rest.execute(test).broken()).as("%s", test).isEqualTo("NET-CONN-09");

@@ -62,7 +62,16 @@ class TckCommandTest {
         .isInstanceOf(ParameterException.class)
         .hasMessageContaining("--to-device -1");
     assertThat(kit("Socket", "--no-processes").processes()).isFalse();
-    kit = kit("Socket", "--full", "--seed", "-7", "--rule", "net-conn-01,NET-SEND-04");
+    kit =
+        kit(
+            "Socket",
+            "--full",
+            "--seed",
+            "-7",
+            "--rule",
+            "net-conn-01,NET-SEND-04",
+            "--patience",
+            "10");
     assertThat(kit.mode()).isEqualTo("full");
     assertThat(kit.seed()).isEqualTo(-7);
     assertThat(kit.rules()).containsExactly("NET-CONN-01", "NET-SEND-04");
@@ -131,6 +140,16 @@ class TckCommandTest {
     assertThat(
             TckCommand.verdict(
                 report(result(Outcome.PASSED, null), result(Outcome.BLOCKED, "NET-DEV-01")),
+                List.of()))
+        .isEqualTo(ExitStatus.RULE_BROKEN);
+    assertThat(
+            TckCommand.verdict(
+                report(result(Outcome.PASSED, null), result(Outcome.INCONCLUSIVE, null)),
+                List.of()))
+        .isEqualTo(ExitStatus.INCONCLUSIVE);
+    assertThat(
+            TckCommand.verdict(
+                report(result(Outcome.INCONCLUSIVE, null), result(Outcome.FAILED, "NET-CONN-01")),
                 List.of()))
         .isEqualTo(ExitStatus.RULE_BROKEN);
     assertThatThrownBy(() -> TckCommand.verdict(report(), List.of("COLL-02")))

@@ -91,6 +91,48 @@ class TopoCommandTest {
   }
 
   @Test
+  void showsTheGraphsAndTheCosts() {
+    assertThat(print("--graphs", "--hosts", "2", "--tuning", "--file", file.toString()))
+        .contains("RING: ", "  channels 0 to ", "channels of 4 ranks on 2 host(s)")
+        .contains("  ring of channels 0 to ", ": 0 1 2 3")
+        .contains("  Algorithm   |                            Tree")
+        .contains("Chosen from this number of bytes of a rank's count on:");
+  }
+
+  @Test
+  void theGraphsAreInJsonToo() {
+    JsonNode root =
+        JsonMapper.builder()
+            .build()
+            .readTree(print("--json", "--graphs", "--file", file.toString()));
+    assertThat(root.path("graphs").get(0).path("kind").asString()).isEqualTo("RING");
+    assertThat(root.path("rings").size()).isEqualTo(root.path("channels").asInt());
+    assertThat(root.path("rings").get(0).toString()).isEqualTo("[0,1]");
+    assertThat(root.path("costs").size()).isGreaterThan(10);
+  }
+
+  @Test
+  void drawsAPageThatNeedsNothingElse() throws Exception {
+    Path page = file.resolveSibling("page.html");
+    String text = print("--page", page.toString(), "--file", file.toString());
+    assertThat(text).startsWith("CPU/0");
+    String drawn = Files.readString(page);
+    assertThat(drawn)
+        .startsWith("<!DOCTYPE html>")
+        .contains("<svg ", ">GPU0 sm 90<", ">NVL 370.8<", "<td>PXN 48.0</td>", "</html>")
+        .doesNotContain("<script", "src=", "href=", "@import", "url(");
+    int nodes = 8;
+    assertThat(drawn.split("<rect ", -1)).hasSize(nodes + 1);
+  }
+
+  @Test
+  void refusesANumberOfHostsThatNoTableIsFor() {
+    assertThatThrownBy(() -> print("--hosts", "0", "--file", file.toString()))
+        .isInstanceOf(CommandFailure.class)
+        .hasMessage("--hosts should be from 1 to 1024, and is 0");
+  }
+
+  @Test
   void namesTheFileAndTheLineThatAreWrong() throws Exception {
     Files.writeString(file, MACHINE.replace("sm=\"90\" rank=\"1\"", "sm=\"new\" rank=\"1\""));
     assertThatThrownBy(() -> print("--file", file.toString()))

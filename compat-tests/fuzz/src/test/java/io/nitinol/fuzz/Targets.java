@@ -22,14 +22,15 @@ final class Targets {
     add("device-placement", 1, "core.device.DevicePlacementTarget");
     add("failure-report", 1, "core.progress.failure.FailureReportTarget");
     add("frames", 1, "toolkit.control.FrameReaderTarget");
+    add("graphs", 10, "core.topology.search.GraphDocumentTarget");
     add("handle", 1, "toolkit.connect.HandleTarget");
     add("handshake", 1, "toolkit.proof.HandshakeTarget");
     add("ib-end", 1, "net.ib.connect.EndInfoTarget");
     add("ib-filters", 1, "net.ib.device.FilterTarget");
     add("ib-failover", 1, "net.ib.data.FailoverReportTarget");
-    add("ib-frames", 1, "net.ib.frames.IbFramesTarget");
     add("native-properties", 200, "net.nativeabi.plugin.PropertiesTarget");
     add("native-table", 200, "net.nativeabi.plugin.PluginTableTarget");
+    add("proven-frames", 1, "toolkit.control.ProvenFramesTarget");
     add("region-handle", 1, "core.shm.RegionHandleTarget");
     add("report-line", 1, "cli.launch.ReportLineTarget");
     add("socket-chunks", 100, "net.socket.ChunksTarget");

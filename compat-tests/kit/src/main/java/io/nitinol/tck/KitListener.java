@@ -9,6 +9,9 @@ public interface KitListener {
   /** A test begins. */
   default void starting(KitTest test, int index, int total) {}
 
+  /** The run waits for a process, which has a bound of its own. Called on any thread. */
+  default void waiting() {}
+
   /** A test has ended. */
   default void finished(CaseResult result, int index, int total) {}
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck;
 
+import io.nitinol.tck.run.MachinePace;
 import io.nitinol.tck.spec.Spec;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -48,7 +49,15 @@ public record KitOptions(
     }
   }
 
-  /** Returns a quick run of everything, with a fresh seed. */
+  /**
+   * Returns how long to wait on this machine for what a right plugin does at once: 10 s on a usual
+   * one, and more where everything takes longer now. Takes a tenth of a second or more to find out.
+   */
+  public static Duration measuredPatience() {
+    return MachinePace.measure().patience();
+  }
+
+  /** Returns a quick run of everything, with a fresh seed and the patience for a usual machine. */
   public static KitOptions quick() {
     return new KitOptions(
         false, System.nanoTime() & Integer.MAX_VALUE, Set.of(), Set.of(), true, PATIENCE);

@@ -5,6 +5,8 @@ import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.KitReport;
+import io.nitinol.tck.run.ExpectedTimes;
+import io.nitinol.tck.run.QuickChoice;
 import io.nitinol.tck.run.RuleCase;
 import io.nitinol.tck.run.RuleCatalog;
 import io.nitinol.tck.run.TestBench;
@@ -15,7 +17,11 @@ import io.nitinol.toolkit.ExitCall;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,25 +29,48 @@ import org.jspecify.annotations.Nullable;
  * everything that the run has started.
  */
 public final class KitRun implements AutoCloseable {
+  /** Each call of a native library crosses into C, and its processes load it. */
+  private static final int TIMES_OF_A_LIBRARY = 2;
+
   private final PluginUnderTest plugin;
   private final KitOptions options;
   private final List<KitTest> tests;
+
+  /** By lanes, how many tests a quick run has no time for. */
+  private final Map<Lane, Integer> leftOut = new HashMap<>();
+
   private final List<CaseResult> results = Collections.synchronizedList(new ArrayList<>());
+
+  /** How many times longer than a plugin in Java this one takes. */
+  private final int times;
+
   private final TestBench bench;
   private final long start = System.nanoTime();
   private volatile @Nullable KitTest current;
 
-  KitRun(PluginUnderTest plugin, KitOptions options, List<CaseResult> before) {
+  KitRun(
+      PluginUnderTest plugin, KitOptions options, List<CaseResult> before, Set<String> impatient) {
     this.plugin = plugin;
     this.options = options;
+    KitPatience patience = new KitPatience(options.patience().toNanos());
+    List<QuickChoice.Chosen> all = select(plugin, options);
+    this.times = isLibrary(plugin) ? TIMES_OF_A_LIBRARY : 1;
+    List<QuickChoice.Chosen> chosen = chosen(all, options, times);
+    all.forEach(each -> leftOut.merge(each.lane(), 1, Integer::sum));
+    chosen.forEach(each -> leftOut.merge(each.lane(), -1, Integer::sum));
     this.tests =
-        select(plugin, options).stream()
+        chosen.stream()
+            .map(each -> new KitTest(each.test(), each.lane(), patience))
+            .sorted(Comparator.comparing(KitTest::waits)) // which run beside all others
             .filter(test -> before.stream().noneMatch(test::isOf))
             .toList();
     this.bench =
         new TestBench(
             plugin, options.full(), options.seed(), options.processes(), options.patience());
     before.forEach(result -> bench.known(result, plugin.lanes()));
+    plugin.lanes().stream()
+        .filter(lane -> impatient.contains(lane.label()))
+        .forEach(bench::impatient);
     for (KitTest test : tests) {
       bench.prepare(test.test(), test.lane());
     }
@@ -54,11 +83,33 @@ public final class KitRun implements AutoCloseable {
 
   /** Executes a test, adds its result to the report, and returns it. */
   public CaseResult execute(KitTest test) {
+    return execute(test, () -> {});
+  }
+
+  /**
+   * The same.
+   *
+   * @param waiting called every few seconds while the run waits for a process, on another thread
+   */
+  public CaseResult execute(KitTest test, Runnable waiting) {
     current = test;
-    CaseResult result = bench.execute(test.test(), test.lane());
+    CaseResult result = bench.execute(test.test(), test.lane(), waiting);
     results.add(result);
     current = null;
     return result;
+  }
+
+  /**
+   * Returns whether a call of the plugin never came back, so that its thread, and whatever it
+   * holds, is still in this process: another process had better run the tests that are left.
+   */
+  public boolean isStuck() {
+    return bench.isStuck();
+  }
+
+  /** Returns the labels of the lanes on which the kit has waited in vain and waits less now. */
+  public Set<String> impatient() {
+    return bench.impatient();
   }
 
   /** Returns the report so far. Any thread. */
@@ -73,7 +124,9 @@ public final class KitRun implements AutoCloseable {
         plugin.name(),
         (plugin.reachesProcesses() ? "" : " --within-process")
             + (plugin.receivingDevice() == 0 ? "" : " --to-device " + plugin.receivingDevice())
-            + (options.processes() ? "" : " --no-processes"));
+            + (options.processes() ? "" : " --no-processes"),
+        tests.size(),
+        isLibrary(plugin));
   }
 
   /**
@@ -103,7 +156,7 @@ public final class KitRun implements AutoCloseable {
     bench.close();
   }
 
-  private static List<KitTest> select(PluginUnderTest plugin, KitOptions options) {
+  private static List<QuickChoice.Chosen> select(PluginUnderTest plugin, KitOptions options) {
     List<String> known = plugin.lanes().stream().map(Lane::label).toList();
     for (String lane : options.lanes()) {
       if (!known.contains(lane)) {
@@ -111,20 +164,61 @@ public final class KitRun implements AutoCloseable {
             plugin.name() + " has no lane " + lane + ": it has " + String.join(", ", known));
       }
     }
-    KitPatience patience = new KitPatience(options.patience().toNanos());
-    List<KitTest> selected = new ArrayList<>();
+    List<Lane> lanes =
+        plugin.lanes().stream()
+            .filter(lane -> options.lanes().isEmpty() || options.lanes().contains(lane.label()))
+            .toList();
+    List<RuleCase> cases =
+        RuleCatalog.cases().stream()
+            .filter(test -> options.rules().isEmpty() || options.rules().contains(test.rule()))
+            .filter(test -> options.full() || !test.terms().fullOnly())
+            .toList();
+    return QuickChoice.all(lanes, cases);
+  }
+
+  private static boolean isLibrary(PluginUnderTest plugin) {
+    return plugin.lanes().stream().anyMatch(plugin::isLibrary);
+  }
+
+  /** A run that was asked for all of something leaves nothing out. */
+  private static List<QuickChoice.Chosen> chosen(
+      List<QuickChoice.Chosen> all, KitOptions options, int times) {
+    boolean whole = options.full() || !options.lanes().isEmpty() || !options.rules().isEmpty();
+    return whole ? all : QuickChoice.of(all, times);
+  }
+
+  /**
+   * Returns a line for each lane: how many tests it has, and how long they take on this machine,
+   * about; and one for the whole run.
+   */
+  public List<String> plan() {
+    double pace = Math.max(1, options.patience().toSeconds() / 10.0);
+    List<String> lines = new ArrayList<>();
+    Duration all = Duration.ZERO;
     for (Lane lane : plugin.lanes()) {
-      if (!options.lanes().isEmpty() && !options.lanes().contains(lane.label())) {
+      List<KitTest> own = tests.stream().filter(test -> test.lane().equals(lane)).toList();
+      int out = leftOut.getOrDefault(lane, 0);
+      if (own.isEmpty() && out == 0) {
         continue;
       }
-      for (RuleCase test : RuleCatalog.cases()) {
-        if (test.kind() == lane.kind()
-            && (options.rules().isEmpty() || options.rules().contains(test.rule()))
-            && (options.full() || !test.terms().fullOnly())) {
-          selected.add(new KitTest(test, lane, patience));
-        }
-      }
+      Duration time =
+          own.stream()
+              .map(test -> ExpectedTimes.of(test.test(), times))
+              .reduce(Duration.ZERO, Duration::plus);
+      all = all.plus(time);
+      lines.add(
+          ErrorText.of(
+              "  %s: %s tests, about %s s%s",
+              lane.label(),
+              own.size(),
+              seconds(time, pace),
+              out == 0 ? "" : "; " + out + " more with --lane or --full"));
     }
-    return List.copyOf(selected);
+    lines.add(ErrorText.of("  in all about %s s on this machine", seconds(all, pace)));
+    return lines;
+  }
+
+  private static long seconds(Duration time, double pace) {
+    return Math.max(1, Math.round(time.toMillis() * pace / 1000));
   }
 }

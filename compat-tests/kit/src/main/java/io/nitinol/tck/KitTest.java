@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck;
 
+import io.nitinol.tck.check.Placement;
 import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.run.RuleCase;
@@ -36,6 +37,11 @@ public final class KitTest {
   /** Returns how long the test may take, in seconds. */
   public long seconds() {
     return seconds;
+  }
+
+  /** Returns whether the test waits in a process of its own, beside the others. */
+  boolean waits() {
+    return test.terms().in() == Placement.PROCESS_WAITING;
   }
 
   /** Returns whether {@code result} is one of this test. */

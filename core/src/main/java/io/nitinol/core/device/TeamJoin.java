@@ -88,6 +88,9 @@ final class TeamJoin {
     }
     DevicePlacement.requireAgreement(all);
     long number = all.getFirst().number();
+    if (comm.rank() == 0) {
+      DeviceTopology.tell(comm.peers(), all, provider, settings, logger);
+    }
     TeamPartition wanted =
         TeamPartition.of(comm.peers(), all, settings.get(CoreVariables.P2P_DISABLE));
     Joined joined = join(wanted, number);

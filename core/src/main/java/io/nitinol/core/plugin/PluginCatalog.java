@@ -145,7 +145,7 @@ public final class PluginCatalog {
   }
 
   /** Returns the log that plugins are initialized with. */
-  DebugLogger logger() {
+  public DebugLogger logger() {
     return logger;
   }
 

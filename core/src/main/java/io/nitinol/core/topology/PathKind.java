@@ -29,7 +29,7 @@ public enum PathKind {
   DIS;
 
   /** Returns the one that is farther. */
-  PathKind max(PathKind other) {
+  public PathKind max(PathKind other) {
     return compareTo(other) >= 0 ? this : other;
   }
 

@@ -51,18 +51,41 @@ public final class TopologyDocument {
    */
   public static TopologyDocument parse(String name, byte[] content) throws TopologyException {
     try {
-      XmlElement root = XmlReader.read(content);
-      if (!root.name().equals("system")) {
-        throw new XmlException(
-            root.line(), ErrorText.of("<%s> stands where <system> should", root.name()));
-      }
-      if (root.requireInt("version") != VERSION) {
-        throw root.wrong("version", root.require("version"), Integer.toString(VERSION));
-      }
-      return new TopologyDocument(root, TopologyBuilder.build(root));
+      return of(XmlReader.read(content));
     } catch (XmlException e) {
       throw new TopologyException(ErrorText.of("%s, %s", name, e.getMessage()), e);
     }
+  }
+
+  /**
+   * Makes a document of elements that were not read from a file.
+   *
+   * @param name what errors call it
+   * @param root the outermost element
+   * @throws TopologyException with the name and the value
+   */
+  public static TopologyDocument of(String name, XmlElement root) throws TopologyException {
+    try {
+      return of(root);
+    } catch (XmlException e) {
+      throw new TopologyException(ErrorText.of("%s, %s", name, e.getMessage()), e);
+    }
+  }
+
+  private static TopologyDocument of(XmlElement root) throws XmlException {
+    if (!root.name().equals("system")) {
+      throw new XmlException(
+          root.line(), ErrorText.of("<%s> stands where <system> should", root.name()));
+    }
+    if (root.requireInt("version") != VERSION) {
+      throw root.wrong("version", root.require("version"), Integer.toString(VERSION));
+    }
+    return new TopologyDocument(root, TopologyBuilder.build(root));
+  }
+
+  /** Returns the outermost element. */
+  public XmlElement root() {
+    return system;
   }
 
   /** Returns the graph. */

@@ -5,11 +5,11 @@ package io.nitinol.core.topology;
 public final class TopologyException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  TopologyException(String message) {
+  public TopologyException(String message) {
     super(message);
   }
 
-  TopologyException(String message, Throwable cause) {
+  public TopologyException(String message, Throwable cause) {
     super(message, cause);
   }
 }

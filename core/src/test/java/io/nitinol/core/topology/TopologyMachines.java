@@ -4,7 +4,7 @@ package io.nitinol.core.topology;
 import java.nio.charset.StandardCharsets;
 
 /** Topology files of machines as they are sold, made up from their public descriptions. */
-final class TopologyMachines {
+public final class TopologyMachines {
   private static final String HEADER = "<?xml version=\"1.0\"?>\n<!-- made up -->\n";
   private static final String INTEL =
       " arch=\"x86_64\" vendor=\"GenuineIntel\" familyid=\"6\" modelid=\"143\"";
@@ -14,7 +14,7 @@ final class TopologyMachines {
   private TopologyMachines() {}
 
   /** Two sockets with four switches each; below each switch a GPU and a NIC of 400 Gbit/s. */
-  static String dgx() {
+  public static String dgx() {
     StringBuilder xml = new StringBuilder(HEADER).append("<system version=\"1\">\n");
     for (int numa = 0; numa < 2; numa++) {
       xml.append("<cpu numaid=\"" + numa + "\" affinity=\"ffff\"" + INTEL + ">\n");
@@ -31,7 +31,7 @@ final class TopologyMachines {
   }
 
   /** H200s of one socket, joined by NVSwitches, with no network card that PCI shows. */
-  static String h200(int gpus) {
+  public static String h200(int gpus) {
     StringBuilder xml = new StringBuilder(HEADER).append("<system version=\"1\">\n");
     xml.append("<cpu numaid=\"0\"" + INTEL.replace("143", "207") + ">\n");
     for (int i = 0; i < gpus; i++) {
@@ -43,7 +43,7 @@ final class TopologyMachines {
   }
 
   /** Two sockets, a switch on each with two GPUs without NVLink; one NIC of 100 Gbit/s. */
-  static String pcie() {
+  public static String pcie() {
     StringBuilder xml = new StringBuilder(HEADER).append("<system version=\"1\">\n");
     for (int numa = 0; numa < 2; numa++) {
       xml.append("<cpu numaid=\"" + numa + "\"" + INTEL.replace("143", "85") + ">\n");
@@ -60,8 +60,79 @@ final class TopologyMachines {
     return xml.append("</system>\n").toString();
   }
 
+  /**
+   * A cloud instance of two sockets with four switches each; below each switch a GPU and four NICs
+   * of 100 Gbit/s, as machines with 32 of them have.
+   */
+  public static String manyNics() {
+    StringBuilder xml = new StringBuilder(HEADER).append("<system version=\"1\">\n");
+    for (int numa = 0; numa < 2; numa++) {
+      xml.append("<cpu numaid=\"" + numa + "\"" + INTEL + ">\n");
+      for (int i = numa * 4; i < numa * 4 + 4; i++) {
+        xml.append(pci(i, 0, "0x060400", GEN5) + ">\n");
+        xml.append(pci(i, 1, "0x030200", GEN5) + ">\n");
+        xml.append(gpu(i, 90, 1) + ">" + nvlink(18) + "</gpu></pci>\n");
+        for (int j = 0; j < 4; j++) {
+          int net = i * 4 + j;
+          xml.append(pci(i, 2 + j, "0x020000", GEN5) + "><nic>\n");
+          xml.append(net(net, "rdmap" + net, 100_000, 1) + "</nic></pci>\n");
+        }
+        xml.append("</pci>\n");
+      }
+      xml.append("</cpu>\n");
+    }
+    return xml.append("</system>\n").toString();
+  }
+
+  /**
+   * The older kind with 8 GPUs: below each of four switches two GPUs and a NIC of 100 Gbit/s, six
+   * NVLinks from each GPU to the NVSwitches.
+   */
+  public static String olderDgx() {
+    StringBuilder xml = new StringBuilder(HEADER).append("<system version=\"1\">\n");
+    for (int numa = 0; numa < 2; numa++) {
+      xml.append("<cpu numaid=\"" + numa + "\"" + INTEL.replace("143", "85") + ">\n");
+      for (int i = numa * 2; i < numa * 2 + 2; i++) {
+        xml.append(pci(8 + i, 0, "0x060400", GEN3) + ">\n");
+        for (int j = i * 2; j < i * 2 + 2; j++) {
+          xml.append(pci(j, 1, "0x030200", GEN3) + ">\n");
+          xml.append(gpu(j, 80, 1) + ">" + nvlink(12) + "</gpu></pci>\n");
+        }
+        xml.append(pci(8 + i, 2, "0x020700", GEN3) + "><nic>\n");
+        xml.append(net(i, "mlx5_" + i, 100_000, 1) + "</nic></pci></pci>\n");
+      }
+      xml.append("</cpu>\n");
+    }
+    return xml.append("</system>\n").toString();
+  }
+
+  /** Eight GPUs joined to a cube by NVLink, without a switch: some reach others through a third. */
+  public static String cube() {
+    int[][] links = {
+      {1, 2, 3, 4}, {0, 2, 3, 5}, {0, 1, 3, 6}, {0, 1, 2, 7},
+      {5, 6, 7, 0}, {4, 6, 7, 1}, {4, 5, 7, 2}, {4, 5, 6, 3}
+    };
+    StringBuilder xml = new StringBuilder(HEADER).append("<system version=\"1\">\n");
+    for (int numa = 0; numa < 2; numa++) {
+      xml.append("<cpu numaid=\"" + numa + "\"" + INTEL.replace("143", "85") + ">\n");
+      for (int i = numa * 4; i < numa * 4 + 4; i++) {
+        xml.append(pci(i, 1, "0x030200", GEN3) + ">\n" + gpu(i, 70, 1) + ">");
+        for (int to : links[i]) {
+          String target = pci(to, 1, "", "").replaceFirst(".*busid=\"([^\"]*)\".*", "$1");
+          int count = Math.abs(to - i) == 4 || (to ^ i) == 1 ? 2 : 1;
+          xml.append(
+              "<nvlink target=\"" + target + "\" count=\"" + count + "\" tclass=\"0x030200\"/>");
+        }
+        xml.append("</gpu></pci>\n");
+      }
+      xml.append(pci(8 + numa, 2, "0x020700", GEN3) + "><nic>\n");
+      xml.append(net(numa, "mlx5_" + numa, 100_000, 1) + "</nic></pci></cpu>\n");
+    }
+    return xml.append("</system>\n").toString();
+  }
+
   /** A virtual machine with one GPU and a network that hides its card; speeds are unknown. */
-  static String vm() {
+  public static String vm() {
     return HEADER
         + "<system version=\"1\"><cpu numaid=\"-1\" arch=\"x86_64\" vendor=\"AuthenticAMD\""
         + " familyid=\"175\" modelid=\"1\">\n"
@@ -73,7 +144,7 @@ final class TopologyMachines {
         + "</nic></cpu></system>\n";
   }
 
-  static TopologyDocument document(String xml) throws TopologyException {
+  public static TopologyDocument document(String xml) throws TopologyException {
     return TopologyDocument.parse("machine.xml", xml.getBytes(StandardCharsets.UTF_8));
   }
 

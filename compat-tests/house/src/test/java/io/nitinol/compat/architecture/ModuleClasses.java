@@ -25,9 +25,7 @@ record ModuleClasses(String directory, ModuleDescriptor descriptor, JavaClasses 
 
   /** Directories with sources that are not modules of this build, each with the reason. */
   private static final Map<String, String> LEFT_OUT =
-      Map.of(
-          "bench", "measured, not shipped, and not compiled before these tests",
-          "plugins-samples/template", "another's project to be, outside this build");
+      Map.of("bench", "measured, not shipped, and not compiled before these tests");
 
   /** Reads every module below the root that has sources. */
   static List<ModuleClasses> all() {

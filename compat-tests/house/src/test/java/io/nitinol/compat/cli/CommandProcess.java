@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The {@code nitinol} command in a JVM of its own, started as {@code ./nitinol} starts it. */
-final class CommandProcess implements AutoCloseable {
+public final class CommandProcess implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(240);
   private static final long POLL_MILLIS = 10;
 
@@ -81,11 +81,13 @@ final class CommandProcess implements AutoCloseable {
         || List.of("RANK", "WORLD_SIZE", "LOCAL_RANK", "MASTER_ADDR", "MASTER_PORT").contains(name);
   }
 
-  static CommandProcess start(String... arguments) throws IOException {
+  /** Starts the command. */
+  public static CommandProcess start(String... arguments) throws IOException {
     return start(Map.of(), arguments);
   }
 
-  static CommandProcess start(Map<String, String> variables, String... arguments)
+  /** Starts the command with these variables. */
+  public static CommandProcess start(Map<String, String> variables, String... arguments)
       throws IOException {
     return startBy(UnaryOperator.identity(), variables, List.of(arguments));
   }
@@ -144,7 +146,7 @@ final class CommandProcess implements AutoCloseable {
   }
 
   /** Returns what has been printed to stdout so far. */
-  String out() {
+  public String out() {
     return text(out);
   }
 
@@ -165,12 +167,12 @@ final class CommandProcess implements AutoCloseable {
   }
 
   /** Waits until the command has ended and returns its exit status. */
-  int exit() throws InterruptedException {
+  public int exit() throws InterruptedException {
     return exit(LIMIT);
   }
 
   /** Waits until the command has ended, at most for {@code limit}, and returns its exit status. */
-  int exit(Duration limit) throws InterruptedException {
+  public int exit(Duration limit) throws InterruptedException {
     if (!process.waitFor(limit.toSeconds(), TimeUnit.SECONDS)) {
       throw new AssertionError("did not end within " + limit.toSeconds() + " s: " + standing());
     }

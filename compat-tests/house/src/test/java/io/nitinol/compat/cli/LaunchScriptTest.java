@@ -169,6 +169,21 @@ class LaunchScriptTest {
                 + " ...");
   }
 
+  /** The JVM takes an archive of other jars, too, and fails with "sealing violation" later. */
+  @Test
+  void theArchiveOfACheckoutThatWasMovedIsNotUsed() throws Exception {
+    Path root = install("nitinol").getParent();
+    copy(".mvn/archive.sh", root.resolve(".mvn"));
+    Path jars = root.resolve("cli/target/run/current").toRealPath();
+    Path archive = Files.writeString(jars.resolve("app.jsa"), "");
+    Files.writeString(jars.resolve("app.jsa.from"), jars + "\n");
+    List<String> command = List.of("sh", root.resolve("nitinol").toString(), "env");
+    assertThat(run(command, Map.of())).contains("-XX:SharedArchiveFile=" + archive);
+    Files.writeString(jars.resolve("app.jsa.from"), "/where/it/was\n");
+    assertThat(run(command, Map.of())).doesNotContain("SharedArchiveFile");
+    assertThat(archive).doesNotExist();
+  }
+
   /** Returns the arguments with which the script starts its JVM. */
   private String options(String script, Map<String, String> environment, String... arguments)
       throws IOException, InterruptedException {

@@ -47,7 +47,12 @@ class PagesCommandsTest {
 
   private static List<Path> pages() throws IOException {
     List<Path> pages = new ArrayList<>();
-    for (String directory : List.of("", "docs", "spi", "plugins-samples/template")) {
+    for (String directory :
+        List.of(
+            "",
+            "docs",
+            "spi",
+            "plugins-samples/net-plugin/src/main/resources/archetype-resources")) {
       try (Stream<Path> files = Files.list(ROOT.resolve(directory))) {
         files.filter(file -> file.toString().endsWith(".md")).sorted().forEach(pages::add);
       }

@@ -27,7 +27,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class FormatStringsTest {
   private static final Path ROOT = Path.of(System.getProperty("nitinol.root", ".."));
-  private static final Set<String> SKIPPED = Set.of("target", "node_modules", "test", ".git");
+  private static final Set<String> SKIPPED =
+      Set.of("target", "node_modules", "test", ".git", "archetype-resources");
   private static final int FEWEST_FILES = 1_000;
   private static final int FEWEST_TEXTS = 300;
 

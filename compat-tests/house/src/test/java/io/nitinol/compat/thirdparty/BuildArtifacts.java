@@ -33,6 +33,9 @@ final class BuildArtifacts {
     KIT.put("compat-tests/kit-junit", "nitinol-tck-junit");
   }
 
+  /** The directory of the archetype. */
+  static final String ARCHETYPE = "plugins-samples/net-plugin";
+
   private final Path root;
   private final String rootPom;
   private final String version;
@@ -108,7 +111,18 @@ final class BuildArtifacts {
 
   /** Copies the kit and all that it needs of this build into a Maven repository. */
   void install(Path repository) throws IOException {
-    for (Map.Entry<String, String> artifact : KIT.entrySet()) {
+    install(repository, KIT);
+  }
+
+  /** Copies the archetype and its parent into a Maven repository that has the kit. */
+  void installArchetype(Path repository) throws IOException {
+    install(
+        repository,
+        Map.of("plugins-samples", "nitinol-plugins-samples", ARCHETYPE, "nitinol-net-plugin"));
+  }
+
+  private void install(Path repository, Map<String, String> artifacts) throws IOException {
+    for (Map.Entry<String, String> artifact : artifacts.entrySet()) {
       String name = artifact.getValue() + "-" + version;
       Path place = repository.resolve("io/nitinol").resolve(artifact.getValue()).resolve(version);
       Files.createDirectories(place);

@@ -36,16 +36,35 @@ record MavenRun(int status, String output) {
   static MavenRun test(
       Path maven, Path project, Path repository, Path behind, Duration limit, String... options)
       throws IOException, InterruptedException {
+    List<String> arguments = new ArrayList<>(List.of("--offline"));
+    arguments.addAll(List.of(options));
+    arguments.add("test");
+    return run(maven, project, repository, behind, limit, arguments);
+  }
+
+  /**
+   * Runs Maven. Without {@code --offline} among the arguments it fetches what both repositories
+   * lack.
+   *
+   * @param directory where it runs; the parameters are those of {@link #test}
+   */
+  static MavenRun run(
+      Path maven,
+      Path directory,
+      Path repository,
+      Path behind,
+      Duration limit,
+      List<String> arguments)
+      throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
-    command.addAll(List.of(maven.resolve("bin/mvn").toString(), "-B", "-ntp", "--offline"));
+    command.addAll(List.of(maven.resolve("bin/mvn").toString(), "-B", "-ntp"));
     command.add("-Dmaven.repo.local=" + repository);
     command.add("-Dmaven.repo.local.tail=" + behind);
-    command.addAll(List.of(options));
-    command.add("test");
-    Path log = project.resolve("maven.log");
+    command.addAll(arguments);
+    Path log = directory.resolve("maven.log");
     ProcessBuilder builder =
         new ProcessBuilder(command)
-            .directory(project.toFile())
+            .directory(directory.toFile())
             .redirectErrorStream(true)
             .redirectOutput(log.toFile());
     // What the Maven around this test was told is not for the one inside.

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /** Knows the build around these tests, and runs its Maven on projects outside it. */
@@ -44,6 +45,18 @@ final class ThisBuild {
         Path.of(property("nitinol.maven.repository")),
         limit,
         options);
+  }
+
+  /** Runs Maven, which may fetch what is missing, as {@link MavenRun#run} says. */
+  static MavenRun run(Path directory, Path repository, Duration limit, List<String> arguments)
+      throws IOException, InterruptedException {
+    return MavenRun.run(
+        Path.of(property("nitinol.maven.home")),
+        directory,
+        repository,
+        Path.of(property("nitinol.maven.repository")),
+        limit,
+        arguments);
   }
 
   private static String property(String name) {

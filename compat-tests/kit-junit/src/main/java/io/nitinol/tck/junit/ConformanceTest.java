@@ -41,8 +41,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * it is and through each adapter). Rules that do not apply, and rules that no kit can test, are
  * shown as skipped, with the reason. A rule that could not be tested because the plugin broke
  * another one on the way is skipped, too: that other rule fails. The last test, the verdict, fails
- * where any rule is broken. It lists the rules that are kept, those that are broken, and those that
- * keep others from being tested.
+ * where any rule is broken, or tests had no verdict in two attempts. It lists the rules that are
+ * kept, those that are broken, and those that keep others from being tested.
  *
  * <p>The system properties {@code nitinol.tck.mode} (quick or full), {@code nitinol.tck.seed},
  * {@code nitinol.tck.rules}, {@code nitinol.tck.lanes} (lists with commas) and {@code
@@ -92,6 +92,8 @@ public abstract class ConformanceTest {
           switch (result.outcome()) {
             case PASSED -> {}
             case SKIPPED -> Assumptions.abort(result.why());
+            // Neither kept nor broken: the verdict fails, too, unless a rule is broken.
+            case INCONCLUSIVE -> Assumptions.abort("inconclusive: " + result.why());
             // The rule in the way has a failure of its own; if nowhere else, then in the verdict.
             case BLOCKED ->
                 Assumptions.abort("blocked by " + result.broken() + ": " + result.why());

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -21,6 +22,7 @@ final class RunProperties {
   private static final String SEED = "nitinol.tck.seed";
   private static final String RULES = "nitinol.tck.rules";
   private static final String LANES = "nitinol.tck.lanes";
+  private static final String PATIENCE = "nitinol.tck.patience";
   private static final String REPORT = "nitinol.tck.report";
 
   private RunProperties() {}
@@ -55,7 +57,20 @@ final class RunProperties {
             RULES + " names " + rule + ": expected ids of rules such as NET-SEND-04, with commas");
       }
     }
-    return options.only(rules).onLanes(list(LANES));
+    return options.only(rules).onLanes(list(LANES)).withPatience(patience());
+  }
+
+  private static Duration patience() {
+    String seconds = System.getProperty(PATIENCE);
+    if (seconds == null) {
+      return KitOptions.measuredPatience();
+    }
+    try {
+      return Duration.ofSeconds(Long.parseLong(seconds.strip()));
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(
+          PATIENCE + " is " + seconds + ": expected a number of seconds", e);
+    }
   }
 
   /** Writes the reports into the directory that the property names. */

@@ -31,7 +31,7 @@ final class Verdict {
               .formatted(report.mode()));
     }
     if (report.nothingTested()) {
-      throw failure("nothing could be tested: " + report.cases().getFirst().why());
+      throw failure("nothing could be tested: " + report.whyNothing());
     }
     if (!report.conforms()) {
       throw failure(text(report));
@@ -49,6 +49,10 @@ final class Verdict {
     StringBuilder text = new StringBuilder(TableReport.summary(report));
     text.append("\n  kept: ").append(rules(report, Outcome.PASSED));
     text.append("\n  broken: ").append(rules(report, Outcome.FAILED));
+    if (report.count(Outcome.INCONCLUSIVE) > 0) {
+      text.append("\n  inconclusive, so run them again on an idle machine: ");
+      text.append(rules(report, Outcome.INCONCLUSIVE));
+    }
     inTheWay(report, text);
     for (RuleResult rule : report.rules().values()) {
       // No test of its own has failed, so that this is the only place to say it.

@@ -11,6 +11,7 @@ import io.nitinol.spi.device.v1.DeviceProvider;
 import io.nitinol.spi.device.v1.DeviceStream;
 import io.nitinol.spi.device.v1.DeviceTeam;
 import io.nitinol.tck.check.Inapplicable;
+import io.nitinol.tck.check.Inconclusive;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.session.TestSession;
 import io.nitinol.tck.session.TestTerms;
@@ -246,7 +247,7 @@ public final class DeviceSession extends TestSession {
           e.getMessage(),
           List.of(failures));
       return e;
-    } catch (RuleViolation | Inapplicable e) {
+    } catch (RuleViolation | Inapplicable | Inconclusive e) {
       throw e;
     } catch (Throwable e) {
       throw new RuleViolation(
@@ -276,7 +277,7 @@ public final class DeviceSession extends TestSession {
       joined = List.copyOf(teams);
     }
     joined.forEach(DeviceSession::abort);
-    long end = System.nanoTime() + ENDING;
+    long end = System.nanoTime() + patient(ENDING);
     synchronized (streams) {
       for (DeviceStream stream : streams) {
         end(stream, end);

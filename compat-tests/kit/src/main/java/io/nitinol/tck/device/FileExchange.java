@@ -4,6 +4,7 @@ package io.nitinol.tck.device;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.device.v1.TeamExchange;
+import io.nitinol.tck.session.TestSession;
 import io.nitinol.toolkit.ErrorText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,12 +20,14 @@ public final class FileExchange implements TeamExchange {
   private static final long NAP = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final Path directory;
+  private final long limit;
   private final int rank;
   private final int ranks;
   private int round;
 
   /** The exchange of one rank in a directory that is empty when the first one begins. */
-  public FileExchange(Path directory, int rank, int ranks) {
+  public FileExchange(TestSession session, Path directory, int rank, int ranks) {
+    this.limit = session.patient(LIMIT);
     this.directory = directory;
     this.rank = rank;
     this.ranks = ranks;
@@ -37,7 +40,7 @@ public final class FileExchange implements TeamExchange {
       Files.write(part, mine);
       Files.move(part, of(rank), StandardCopyOption.ATOMIC_MOVE);
       byte[][] all = new byte[ranks][];
-      long end = System.nanoTime() + LIMIT;
+      long end = System.nanoTime() + limit;
       for (int other = 0; other < ranks; other++) {
         while (!Files.exists(of(other))) {
           if (System.nanoTime() - end > 0) {

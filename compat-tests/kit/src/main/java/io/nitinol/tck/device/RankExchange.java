@@ -5,6 +5,7 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.device.v1.TeamExchange;
 import io.nitinol.tck.check.RuleViolation;
+import io.nitinol.tck.session.TestSession;
 import io.nitinol.toolkit.ErrorText;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
@@ -33,17 +34,19 @@ public final class RankExchange {
 
   private byte[][] collected;
   private int arrived;
+  private final long limit;
   private int round;
   private @Nullable String failure;
   private @Nullable RuleViolation seen;
 
   /** An exchange among so many ranks. */
-  public RankExchange(int ranks) {
-    this(ranks, (rank, bytes) -> {});
+  public RankExchange(TestSession session, int ranks) {
+    this(session, ranks, (rank, bytes) -> {});
   }
 
   /** The same, with a listener. */
-  public RankExchange(int ranks, Tap tap) {
+  public RankExchange(TestSession session, int ranks, Tap tap) {
+    this.limit = session.patient(LIMIT);
     this.tap = tap;
     this.ranks = ranks;
     this.calls = new int[ranks];
@@ -106,7 +109,7 @@ public final class RankExchange {
         collected = new byte[ranks][];
         notifyAll();
       }
-      long end = System.nanoTime() + LIMIT;
+      long end = System.nanoTime() + limit;
       while (round == own) {
         await(rank, end);
       }

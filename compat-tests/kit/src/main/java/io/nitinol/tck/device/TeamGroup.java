@@ -78,7 +78,7 @@ public final class TeamGroup {
     }
     List<Device> shared =
         IntStream.range(0, most).mapToObj(rank -> apart.get(rank % apart.size())).toList();
-    RankExchange exchange = new RankExchange(most);
+    RankExchange exchange = new RankExchange(session, most);
     List<Joined> joined = attempt(session, shared, blocks, exchange);
     if (joined.stream().allMatch(each -> isUnsupported(each.thrown()))) {
       if (apart.size() >= 2) {
@@ -101,7 +101,7 @@ public final class TeamGroup {
    * @throws RuleViolation of DEVTEAM-02 when it cannot be joined
    */
   public static TeamGroup join(DeviceSession session, List<Device> devices, int blocks) {
-    RankExchange exchange = new RankExchange(devices.size());
+    RankExchange exchange = new RankExchange(session, devices.size());
     return of(session, devices, attempt(session, devices, blocks, exchange), exchange);
   }
 
@@ -126,6 +126,7 @@ public final class TeamGroup {
     List<Integer> processes = Collections.nCopies(devices.size(), 0);
     List<Joined> joined =
         beside(
+            session,
             devices.size(),
             rank -> {
               exchange.entering(rank);
@@ -246,6 +247,7 @@ public final class TeamGroup {
   public <T> List<T> collective(String rule, String what, Function<Member, T> call) {
     List<T> results =
         beside(
+            session,
             size(),
             rank -> {
               exchange.entering(rank);
@@ -276,7 +278,11 @@ public final class TeamGroup {
 
   /** Runs something on a thread for each rank and collects the results. */
   private static <T> List<T> beside(
-      int ranks, java.util.function.IntFunction<T> work, String rule, String what) {
+      DeviceSession session,
+      int ranks,
+      java.util.function.IntFunction<T> work,
+      String rule,
+      String what) {
     List<Thread> threads = new ArrayList<>();
     @Nullable Object[] results = new Object[ranks];
     @Nullable Throwable[] thrown = new Throwable[ranks];
@@ -294,7 +300,7 @@ public final class TeamGroup {
                 }
               }));
     }
-    long end = System.nanoTime() + JOINING;
+    long end = System.nanoTime() + session.patient(JOINING);
     for (int rank = 0; rank < ranks; rank++) {
       try {
         long left = Math.max(1, end - System.nanoTime());

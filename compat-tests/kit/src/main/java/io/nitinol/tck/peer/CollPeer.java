@@ -37,7 +37,9 @@ public final class CollPeer {
 
   /** Starts a peer, or takes one that an earlier test left. */
   public static CollPeer start(CollSession session) {
-    CollPeer peer = new CollPeer(session, PeerStock.take(session.plugin(), session.lane()));
+    CollPeer peer =
+        new CollPeer(
+            session, PeerStock.take(session.plugin(), session.lane(), session.terms().patience()));
     session.atEnd(peer::kill);
     return peer;
   }
@@ -118,10 +120,12 @@ public final class CollPeer {
 
   private PeerAnswer<String> ask(
       String rule, String what, long millis, Function<String, String> meaning, String command) {
-    new PeerAnswer<>(session, process.ready(), "NET-INIT-05", "the start", SPARE, text -> text)
+    new PeerAnswer<>(
+            session, process, process.ready(), "NET-INIT-05", "the start", SPARE, text -> text)
         .get();
     return new PeerAnswer<>(
         session,
+        process,
         process.ask(command),
         rule,
         what,

@@ -31,7 +31,9 @@ public final class DevicePeer {
 
   /** Starts a peer, or takes one that an earlier test left. */
   public static DevicePeer start(DeviceSession session) {
-    DevicePeer peer = new DevicePeer(session, PeerStock.take(session.plugin(), session.lane()));
+    DevicePeer peer =
+        new DevicePeer(
+            session, PeerStock.take(session.plugin(), session.lane(), session.terms().patience()));
     session.atEnd(peer::kill);
     return peer;
   }
@@ -149,10 +151,10 @@ public final class DevicePeer {
     try {
       return call.get(seconds, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
-      throw new RuleViolation(
+      throw PeerSilence.judge(
+          process,
           session.terms().rule(),
-          "the other process has not answered within " + seconds + " s: " + process.describe(),
-          e);
+          "the other process has not answered within " + seconds + " s: " + process.describe());
     } catch (ExecutionException e) {
       throw new RuleViolation(session.terms().rule(), String.valueOf(e.getCause()), e);
     } catch (InterruptedException e) {

@@ -124,7 +124,7 @@ final class DevicePuppet {
                 rank,
                 processes,
                 DeviceTeamConfig.DEFAULT_BLOCKS,
-                new FileExchange(Path.of(words[4]), rank, ranks)));
+                new FileExchange(session, Path.of(words[4]), rank, ranks)));
     session.endTeam(joined);
     team = joined;
     return joined.rank() + " " + joined.ranks();

@@ -42,7 +42,9 @@ public final class Peer {
    * as long as the JVM to start.
    */
   public static Peer start(NetSession session) {
-    Peer peer = new Peer(session, PeerStock.take(session.plugin(), session.lane()));
+    Peer peer =
+        new Peer(
+            session, PeerStock.take(session.plugin(), session.lane(), session.terms().patience()));
     session.atEnd(peer::kill);
     return peer;
   }
@@ -113,7 +115,13 @@ public final class Peer {
   /** Waits until the process has started. */
   public void ready() {
     new PeerAnswer<>(
-            session, process.ready(), "NET-INIT-05", "the start", SPARE + V4_WAIT, text -> text)
+            session,
+            process,
+            process.ready(),
+            "NET-INIT-05",
+            "the start",
+            SPARE + V4_WAIT,
+            text -> text)
         .get();
   }
 
@@ -158,6 +166,7 @@ public final class Peer {
     ready();
     return new PeerAnswer<>(
         session,
+        process,
         process.ask(command.toString()),
         rule,
         what,

@@ -3,6 +3,7 @@ package io.nitinol.tck.peer;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.tck.check.Inconclusive;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.session.Session;
 import io.nitinol.toolkit.ErrorText;
@@ -19,6 +20,7 @@ import java.util.function.Function;
  */
 public final class PeerAnswer<T> {
   private final Session session;
+  private final PeerProcess process;
   private final CompletableFuture<String> line;
   private final String rule;
   private final String what;
@@ -27,12 +29,14 @@ public final class PeerAnswer<T> {
 
   PeerAnswer(
       Session session,
+      PeerProcess process,
       CompletableFuture<String> line,
       String rule,
       String what,
       long nanos,
       Function<String, T> meaning) {
     this.session = session;
+    this.process = process;
     this.line = line;
     this.rule = rule;
     this.what = what;
@@ -76,13 +80,16 @@ public final class PeerAnswer<T> {
     try {
       return line.get(nanos, TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
-      throw new RuleViolation(
+      throw PeerSilence.judge(
+          process,
           rule,
           ErrorText.of(
               "in the peer process, %s has not ended after %s ms",
-              what, TimeUnit.NANOSECONDS.toMillis(nanos)),
-          e);
+              what, TimeUnit.NANOSECONDS.toMillis(nanos)));
     } catch (ExecutionException e) {
+      if (process.isToldToEnd()) {
+        throw new Inconclusive(what + ": " + process.describe(), e);
+      }
       throw new RuleViolation(
           rule, what + ": " + Objects.requireNonNullElse(e.getCause(), e).getMessage(), e);
     } catch (InterruptedException e) {

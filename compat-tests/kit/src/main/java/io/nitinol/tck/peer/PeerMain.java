@@ -21,10 +21,12 @@ import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * The process of a peer. It makes an instance of the plugin under test, executes the commands on
@@ -35,16 +37,23 @@ public final class PeerMain {
   /** The beginning of an answer, which distinguishes it from the plugin's output. */
   static final String MARK = "@peer ";
 
+  /** Asks where the thread stands that obeys; answered at once, also in the middle of a command. */
+  static final String STACK = "stack";
+
+  /** The mark of that answer, which has frames with tabs between them. */
+  static final String STACK_MARK = "@stack ";
+
   private static final int STATUS_ALONE = 3;
 
   private PeerMain() {}
 
-  static List<String> arguments(PluginUnderTest plugin, Lane lane) {
+  static List<String> arguments(PluginUnderTest plugin, Lane lane, KitPatience patience) {
     return List.of(
         plugin.reference(),
         lane.kind().name(),
         Integer.toString(lane.provided()),
-        Integer.toString(lane.presented()));
+        Integer.toString(lane.presented()),
+        Long.toString(patience.nanos()));
   }
 
   /**
@@ -59,13 +68,17 @@ public final class PeerMain {
     System.setOut(
         new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8));
     BlockingQueue<String> commands = new LinkedBlockingQueue<>();
-    Thread.ofPlatform().daemon().name("peer commands").start(() -> read(commands));
+    Thread obeying = Thread.currentThread();
+    Thread.ofPlatform()
+        .daemon()
+        .name("peer commands")
+        .start(() -> read(commands, answers, obeying));
     Function<String[], String> puppet;
     try {
       PluginUnderTest plugin = PluginUnderTest.ofReference(args[0]);
       Lane lane =
           new Lane(Kind.valueOf(args[1]), Integer.parseInt(args[2]), Integer.parseInt(args[3]));
-      puppet = puppet(plugin, lane);
+      puppet = puppet(plugin, lane, new KitPatience(Long.parseLong(args[4])));
       answer(answers, "ok");
     } catch (Throwable e) {
       answer(answers, failure(e));
@@ -83,24 +96,28 @@ public final class PeerMain {
     }
   }
 
-  private static Function<String[], String> puppet(PluginUnderTest plugin, Lane lane) {
+  private static Function<String[], String> puppet(
+      PluginUnderTest plugin, Lane lane, KitPatience patience) {
     CallTrace trace = new CallTrace();
     KitLog log = new KitLog();
     return switch (lane.kind()) {
       case NET -> new Puppet(NetInstance.start(plugin, lane, trace, log).bare())::obey;
       case COLLNET -> new CollPuppet(CollInstance.start(plugin, lane, trace, log).bare())::obey;
       case DEVICE ->
-          new DevicePuppet(
-                  new TestTerms(plugin, lane, "DEVMEM-09", false, 1, new KitPatience(), trace, log))
+          new DevicePuppet(new TestTerms(plugin, lane, "DEVMEM-09", false, 1, patience, trace, log))
               ::obey;
     };
   }
 
-  private static void read(BlockingQueue<String> commands) {
+  private static void read(BlockingQueue<String> commands, OutputStream answers, Thread obeying) {
     try (BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
-        commands.add(line);
+        if (line.equals(STACK)) {
+          print(answers, STACK_MARK + frames(obeying.getStackTrace()));
+        } else {
+          commands.add(line);
+        }
       }
     } catch (IOException e) {
       commands.clear(); // the same as the end: nobody is there any more
@@ -124,7 +141,17 @@ public final class PeerMain {
 
   /** Writes one line, and a line's end before it in case the plugin left one open. */
   private static void answer(OutputStream out, String text) throws IOException {
-    out.write(("\n" + line(text) + "\n").getBytes(StandardCharsets.UTF_8));
-    out.flush();
+    print(out, line(text));
+  }
+
+  private static void print(OutputStream out, String line) throws IOException {
+    synchronized (out) { // of two threads
+      out.write(("\n" + line + "\n").getBytes(StandardCharsets.UTF_8));
+      out.flush();
+    }
+  }
+
+  private static String frames(StackTraceElement[] stack) {
+    return Arrays.stream(stack).map(StackTraceElement::toString).collect(Collectors.joining("\t"));
   }
 }

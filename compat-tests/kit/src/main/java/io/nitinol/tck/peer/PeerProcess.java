@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.peer;
 
+import io.nitinol.tck.check.Inconclusive;
 import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.plugin.PluginUnderTest;
+import io.nitinol.tck.session.KitPatience;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -14,7 +16,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -33,8 +37,10 @@ final class PeerProcess {
   private static final int MOST_TEXT = 600;
   private static final Pattern EMPTY = Pattern.compile("[#\\s]*");
   private static final long END_SECONDS = 10;
+  private static final long STACK_SECONDS = 2;
 
   private final Process process;
+  private final KitPatience patience;
   private final BufferedWriter commands;
 
   /** The commands that have no answer yet, oldest first; guarded by itself. */
@@ -44,25 +50,27 @@ final class PeerProcess {
   private final Deque<String> printed = new ArrayDeque<>();
 
   private final CompletableFuture<String> ready = new CompletableFuture<>();
+  private volatile CompletableFuture<List<String>> stack = new CompletableFuture<>();
   private volatile boolean gone;
 
-  private PeerProcess(Process process) {
+  private PeerProcess(Process process, KitPatience patience) {
     this.process = process;
+    this.patience = patience;
     this.commands = process.outputWriter(StandardCharsets.UTF_8);
     asked.add(ready);
   }
 
   /** Starts a process with an instance of the plugin at the end of the lane; does not wait. */
-  static PeerProcess start(PluginUnderTest plugin, Lane lane) {
+  static PeerProcess start(PluginUnderTest plugin, Lane lane, KitPatience patience) {
     List<String> command =
-        ChildJvm.command(SMALL, PeerMain.class, PeerMain.arguments(plugin, lane));
+        ChildJvm.command(SMALL, PeerMain.class, PeerMain.arguments(plugin, lane, patience));
     try {
       PeerProcess peer =
-          new PeerProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
+          new PeerProcess(new ProcessBuilder(command).redirectErrorStream(true).start(), patience);
       Thread.ofPlatform().daemon().name("tck-peer-" + peer.pid()).start(peer::listen);
       return peer;
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot start a process for a peer", e);
+      throw new Inconclusive("cannot start a process for a peer: " + e.getMessage(), e);
     }
   }
 
@@ -77,6 +85,11 @@ final class PeerProcess {
 
   boolean isAlive() {
     return !gone && process.isAlive();
+  }
+
+  /** Returns whether a signal ended it of which no plugin is the reason. */
+  boolean isToldToEnd() {
+    return !process.isAlive() && ChildJvm.isToldToEnd(process.exitValue());
   }
 
   /** Sends a command; the answer comes without its mark. */
@@ -114,13 +127,15 @@ final class PeerProcess {
   /**
    * Waits for the end of the process.
    *
-   * @throws IllegalStateException when it does not come
+   * @throws Inconclusive when it does not come
    */
   void awaitEnd() {
     try {
-      if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+      long seconds = patience.scaled(END_SECONDS);
+      if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
         process.destroyForcibly();
-        throw new IllegalStateException("the peer process " + pid() + " does not end");
+        throw new Inconclusive(
+            "the peer process " + pid() + " has not ended within " + seconds + " s");
       }
     } catch (InterruptedException e) {
       process.destroyForcibly();
@@ -131,31 +146,18 @@ final class PeerProcess {
 
   /** Stops or continues it as a shell does with a job. */
   void signal(String name) {
-    try {
-      Process kill =
-          new ProcessBuilder("kill", "-" + name, Long.toString(pid()))
-              .redirectErrorStream(true)
-              .start();
-      if (!kill.waitFor(END_SECONDS, TimeUnit.SECONDS) || kill.exitValue() != 0) {
-        kill.destroyForcibly();
-        throw new IllegalStateException("kill -" + name + " " + pid() + " failed");
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot run kill", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("the test was interrupted", e);
-    }
+    ChildJvm.signal(process, name, patience);
   }
 
   /** Stops all threads; the signal has only been noted when {@code kill} returns. */
   void stop() {
     signal("STOP");
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(END_SECONDS);
+    long seconds = patience.scaled(END_SECONDS);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     while (!isStopped()) {
       if (System.nanoTime() - deadline >= 0) {
-        throw new IllegalStateException(
-            "process " + pid() + " has not stopped within " + END_SECONDS + " s of SIGSTOP");
+        throw new Inconclusive(
+            "process " + pid() + " has not stopped within " + seconds + " s of SIGSTOP");
       }
       LockSupport.parkNanos(100_000);
     }
@@ -195,11 +197,31 @@ final class PeerProcess {
     return text.toString();
   }
 
+  /**
+   * Returns where the thread stands that obeys the commands, innermost frame first; nothing if the
+   * process does not say so in time.
+   */
+  List<String> stack() {
+    CompletableFuture<List<String>> answer = new CompletableFuture<>();
+    stack = answer;
+    tell(PeerMain.STACK);
+    try {
+      return answer.get(patience.scaled(STACK_SECONDS), TimeUnit.SECONDS);
+    } catch (TimeoutException | ExecutionException e) {
+      return List.of();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return List.of();
+    }
+  }
+
   /** Reads the output of the process until it ends. */
   private void listen() {
     try (BufferedReader said = process.inputReader(StandardCharsets.UTF_8)) {
       for (String line = said.readLine(); line != null; line = said.readLine()) {
-        if (line.startsWith(PeerMain.MARK)) {
+        if (line.startsWith(PeerMain.STACK_MARK)) {
+          stack.complete(List.of(line.substring(PeerMain.STACK_MARK.length()).split("\t")));
+        } else if (line.startsWith(PeerMain.MARK)) {
           answered(line.substring(PeerMain.MARK.length()));
         } else if (!EMPTY.matcher(line).matches()) {
           printed(line);

@@ -3,6 +3,7 @@ package io.nitinol.tck.peer;
 
 import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.plugin.PluginUnderTest;
+import io.nitinol.tck.session.KitPatience;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -32,7 +33,7 @@ public final class PeerStock {
   private PeerStock() {}
 
   /** Returns a peer that is left on the lane, or a new one; ends the peers of other lanes. */
-  static PeerProcess take(PluginUnderTest plugin, Lane lane) {
+  static PeerProcess take(PluginUnderTest plugin, Lane lane, KitPatience patience) {
     PeerProcess left = null;
     synchronized (ALIVE) {
       for (Entry entry : ALIVE) {
@@ -47,7 +48,7 @@ public final class PeerStock {
       return left;
     }
     endAll(entry -> entry.idle && entry.plugin.equals(plugin.reference()));
-    PeerProcess started = PeerProcess.start(plugin, lane);
+    PeerProcess started = PeerProcess.start(plugin, lane, patience);
     synchronized (ALIVE) {
       ALIVE.add(new Entry(plugin.reference(), lane, started));
     }

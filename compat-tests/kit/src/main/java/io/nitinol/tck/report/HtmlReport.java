@@ -3,13 +3,17 @@ package io.nitinol.tck.report;
 
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.KitReport;
+import io.nitinol.tck.result.NcclVerdicts;
 import io.nitinol.tck.result.Outcome;
 import io.nitinol.tck.result.RuleResult;
+import io.nitinol.tck.spec.Reliance;
 import io.nitinol.tck.spec.Spec;
 import io.nitinol.tck.spec.SpecRule;
 import io.nitinol.toolkit.file.OutputFile;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -25,7 +29,7 @@ public final class HtmlReport {
       table { border-collapse: collapse; width: 100% } td, th { text-align: left; padding: .25rem .6rem; border-bottom: 1px solid #dde3ea; vertical-align: top }
       td:first-child { white-space: nowrap } td.time { text-align: right }
       pre { background: #f4f6f8; padding: .8rem; overflow-x: auto; font-size: 12.5px } code { background: #f4f6f8 }
-      .ok { color: #1a7f37 } .failed { color: #b42318; font-weight: 600 } .blocked { color: #9a6700 } .skipped { color: #667085 }
+      .ok { color: #1a7f37 } .failed { color: #b42318; font-weight: 600 } .blocked { color: #9a6700 } .skipped { color: #667085 } .inconclusive { color: #6941c6; font-weight: 600 }
       .rule { border-left: 4px solid #b42318; padding: .2rem 1rem; margin: 1.2rem 0; background: #fff8f7 }
       """;
 
@@ -47,13 +51,18 @@ public final class HtmlReport {
     page.append(title).append("</title><style>\n").append(STYLE).append("</style></head><body>\n");
     page.append("<h1>").append(title).append("</h1>\n<p>");
     page.append(Xml.escape(TableReport.summary(report))).append("</p>\n<p>Lanes: ");
-    page.append(Xml.escape(String.join(", ", report.lanes()))).append("</p>\n");
+    page.append(Xml.escape(String.join(", ", report.lanes()))).append("</p>\n<ul>");
+    for (String verdict : NcclVerdicts.lines(report)) {
+      page.append("<li>").append(Xml.escape(report.plugin() + " " + verdict)).append("\n");
+    }
+    page.append("</ul>\n");
     Map<SpecRule, RuleResult> rules = report.rules();
     rules.forEach((rule, result) -> {
       if (result.broken()) {
         broken(page, report, rule, result);
       }
     });
+    notes(page, report);
     page.append("<h2>All rules</h2>\n<table><tr><th>rule<th>result<th>tests<th>ms<th>why</tr>\n");
     rules.forEach((rule, result) -> row(page, rule, result));
     page.append("</table>\n<h2>Rules that no kit can test</h2>\n<table>\n");
@@ -72,6 +81,7 @@ public final class HtmlReport {
     CaseResult seen = result.witness();
     page.append("<div class=\"rule\"><h2 id=\"").append(rule.id()).append("\">");
     page.append(rule.id()).append(" is broken</h2>\n<p>").append(markdown(rule.text()));
+    page.append("</p>\n<p>Relied on by ").append(Xml.escape(Reliance.words(rule.id())));
     page.append("</p>\n<p><b>Seen</b> in <code>").append(Xml.escape(seen.test()));
     page.append("</code> on ").append(Xml.escape(seen.lane())).append(result.others());
     page.append(": ").append(Xml.escape(seen.why())).append("</p>\n<p><b>Repeat</b> with <code>");
@@ -81,6 +91,23 @@ public final class HtmlReport {
       page.append(Xml.escape(String.join("\n", seen.trace()))).append("</pre>\n");
     }
     page.append("</div>\n");
+  }
+
+  private static void notes(StringBuilder page, KitReport report) {
+    List<String> lines = new ArrayList<>();
+    for (CaseResult result : report.cases()) {
+      String where = result.rule() + " " + result.test() + " on " + result.lane() + ": ";
+      result.notes().forEach(note -> lines.add(where + note));
+      if (result.outcome() == Outcome.INCONCLUSIVE) {
+        lines.add(
+            where + "inconclusive, " + result.why() + "\n" + String.join("\n", result.trace()));
+      }
+    }
+    if (!lines.isEmpty()) {
+      page.append("<h2>Notes, which break no rule</h2>\n<ul>");
+      lines.forEach(line -> page.append("<li><pre>").append(Xml.escape(line)).append("</pre>"));
+      page.append("</ul>\n");
+    }
   }
 
   private static void row(StringBuilder page, SpecRule rule, RuleResult result) {

@@ -3,8 +3,10 @@ package io.nitinol.tck.report;
 
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.KitReport;
+import io.nitinol.tck.result.NcclVerdicts;
 import io.nitinol.tck.result.Outcome;
 import io.nitinol.tck.result.RuleResult;
+import io.nitinol.tck.spec.Reliance;
 import io.nitinol.tck.spec.Spec;
 import io.nitinol.tck.spec.SpecRule;
 import io.nitinol.toolkit.file.OutputFile;
@@ -34,7 +36,8 @@ public final class JsonReport {
   static ObjectNode tree(KitReport report) {
     ObjectNode root = MAPPER.createObjectNode();
     root.put("plugin", report.plugin());
-    root.put("conforms", report.conforms());
+    root.put("conforms", report.conforms() && report.isComplete());
+    root.put("complete", report.isComplete());
     root.put("mode", report.mode());
     root.put("seed", report.seed());
     root.put("seconds", report.time().toNanos() / 1e9);
@@ -44,6 +47,8 @@ public final class JsonReport {
     for (Outcome outcome : Outcome.values()) {
       counts.put(word(outcome), report.count(outcome));
     }
+    ArrayNode verdicts = root.putArray("verdicts");
+    NcclVerdicts.lines(report).forEach(verdicts::add);
     ArrayNode rules = root.putArray("rules");
     for (Map.Entry<SpecRule, RuleResult> entry : report.rules().entrySet()) {
       rules.add(rule(entry.getKey(), entry.getValue()));
@@ -61,6 +66,7 @@ public final class JsonReport {
     ObjectNode node = MAPPER.createObjectNode();
     node.put("rule", rule.id());
     node.put("text", rule.text());
+    node.put("relies", Reliance.words(rule.id()));
     node.put("outcome", word(result.outcome()));
     node.put("why", result.why());
     ArrayNode tests = node.putArray("tests");
@@ -72,6 +78,10 @@ public final class JsonReport {
       test.put("seconds", seen.time().toNanos() / 1e9);
       test.put("broken", seen.broken());
       test.put("why", seen.why());
+      if (!seen.notes().isEmpty()) {
+        ArrayNode notes = test.putArray("notes");
+        seen.notes().forEach(notes::add);
+      }
       if (!seen.trace().isEmpty()) {
         ArrayNode trace = test.putArray("trace");
         seen.trace().forEach(trace::add);

@@ -45,7 +45,7 @@ public final class JunitXmlReport {
       xml.writeAttribute("name", "nitinol tck " + Xml.clean(report.plugin()));
       xml.writeAttribute("tests", Long.toString(report.cases().size() + untestable().size()));
       xml.writeAttribute("failures", Long.toString(count(report.cases(), true)));
-      xml.writeAttribute("errors", "0");
+      xml.writeAttribute("errors", Long.toString(report.count(Outcome.INCONCLUSIVE)));
       xml.writeAttribute(
           "skipped", Long.toString(count(report.cases(), false) + untestable().size()));
       xml.writeAttribute("time", seconds(report.time()));
@@ -72,12 +72,21 @@ public final class JunitXmlReport {
       XMLStreamWriter xml, KitReport report, String lane, String began, List<CaseResult> cases)
       throws XMLStreamException {
     Duration time = cases.stream().map(CaseResult::time).reduce(Duration.ZERO, Duration::plus);
-    start(xml, report.plugin() + " " + lane, cases.size(), count(cases, true), count(cases, false));
+    long inconclusive =
+        cases.stream().filter(result -> result.outcome() == Outcome.INCONCLUSIVE).count();
+    start(
+        xml,
+        report.plugin() + " " + lane,
+        cases.size(),
+        count(cases, true),
+        inconclusive,
+        count(cases, false));
     xml.writeAttribute("time", seconds(time));
     xml.writeAttribute("timestamp", began);
     xml.writeStartElement("properties");
     property(xml, "seed", Long.toString(report.seed()));
     property(xml, "mode", report.mode());
+    property(xml, "complete", Boolean.toString(report.isComplete()));
     xml.writeEndElement();
     for (CaseResult result : cases) {
       xml.writeStartElement("testcase");
@@ -97,6 +106,16 @@ public final class JunitXmlReport {
       case SKIPPED -> {
         xml.writeEmptyElement("skipped");
         xml.writeAttribute("message", Xml.clean(result.why()));
+      }
+      case INCONCLUSIVE -> {
+        xml.writeStartElement("error");
+        xml.writeAttribute("message", Xml.clean("inconclusive: " + result.why()));
+        xml.writeAttribute("type", "inconclusive");
+        List<String> text = new ArrayList<>();
+        text.add("repeat: " + Repeat.command(report, result));
+        text.addAll(result.trace());
+        xml.writeCharacters(Xml.clean(String.join("\n", text)));
+        xml.writeEndElement();
       }
       case FAILED, BLOCKED -> {
         xml.writeStartElement("failure");
@@ -130,7 +149,7 @@ public final class JunitXmlReport {
 
   private static void untestable(XMLStreamWriter xml, String began) throws XMLStreamException {
     List<SpecRule> rules = untestable();
-    start(xml, "rules that no kit can test", rules.size(), 0, rules.size());
+    start(xml, "rules that no kit can test", rules.size(), 0, 0, rules.size());
     xml.writeAttribute("time", "0.000");
     xml.writeAttribute("timestamp", began);
     for (SpecRule rule : rules) {
@@ -144,13 +163,14 @@ public final class JunitXmlReport {
     xml.writeEndElement();
   }
 
-  private static void start(XMLStreamWriter xml, String name, long tests, long failed, long skipped)
+  private static void start(
+      XMLStreamWriter xml, String name, long tests, long failed, long inconclusive, long skipped)
       throws XMLStreamException {
     xml.writeStartElement("testsuite");
     xml.writeAttribute("name", Xml.clean(name));
     xml.writeAttribute("tests", Long.toString(tests));
     xml.writeAttribute("failures", Long.toString(failed));
-    xml.writeAttribute("errors", "0");
+    xml.writeAttribute("errors", Long.toString(inconclusive));
     xml.writeAttribute("skipped", Long.toString(skipped));
   }
 

@@ -3,9 +3,11 @@ package io.nitinol.tck.report;
 
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.KitReport;
+import io.nitinol.tck.result.NcclVerdicts;
 import io.nitinol.tck.result.Outcome;
 import io.nitinol.tck.result.RelatedCalls;
 import io.nitinol.tck.result.RuleResult;
+import io.nitinol.tck.spec.Reliance;
 import io.nitinol.tck.spec.Spec;
 import io.nitinol.tck.spec.SpecRule;
 import java.util.ArrayList;
@@ -39,26 +41,56 @@ public final class TableReport {
                     result.outcome() == Outcome.BLOCKED ? result.obstacles() : result.why())));
     lines.add("");
     failures(report, lines);
+    inconclusive(report, lines);
+    notes(report, lines);
     skips(report, lines);
     untestable(lines);
+    List<String> verdicts = NcclVerdicts.lines(report);
+    if (!verdicts.isEmpty()) {
+      verdicts.forEach(line -> lines.add(report.plugin() + " " + line));
+      lines.add("");
+    }
     lines.add(summary(report));
     lines.replaceAll(Terminal::escape);
     return lines;
   }
 
+  /**
+   * Returns the lines about a run that was cut short: the rules that were broken until then, and
+   * the totals.
+   */
+  public static List<String> cutShort(KitReport report) {
+    List<String> lines = new ArrayList<>();
+    failures(report, lines);
+    inconclusive(report, lines);
+    lines.add(summary(report));
+    lines.replaceAll(Terminal::escape);
+    return lines;
+  }
+
+  /** Returns a line without what a terminal would obey. */
+  public static String plain(String line) {
+    return Terminal.escape(line);
+  }
+
   /** Returns the run in one line. */
   public static String summary(KitReport report) {
     long kept = count(report, Outcome.PASSED);
+    long inconclusive = count(report, Outcome.INCONCLUSIVE);
     return String.format(
         Locale.ROOT,
-        "%s %s the contract: %d rules kept, %d broken, %d blocked, %d skipped; %d tests on %d"
+        "%s%s %s the contract: %d rules kept, %d broken, %d blocked, %d skipped%s; %d tests on %d"
             + " lane%s, %d not run; %s, seed %d, %.1f s",
+        report.isComplete()
+            ? ""
+            : "ended after " + report.cases().size() + " of " + report.planned() + " tests: ",
         report.plugin(),
-        report.conforms() ? "conforms to" : "BREAKS",
+        verdict(report),
         kept,
         report.brokenRules().size(),
         count(report, Outcome.BLOCKED),
         count(report, Outcome.SKIPPED),
+        inconclusive == 0 ? "" : ", " + inconclusive + " inconclusive",
         report.cases().size() - report.count(Outcome.SKIPPED),
         report.lanes().size(),
         report.lanes().size() == 1 ? "" : "s",
@@ -66,6 +98,19 @@ public final class TableReport {
         report.mode(),
         report.seed(),
         report.time().toNanos() / 1e9);
+  }
+
+  private static String verdict(KitReport report) {
+    if (!report.isComplete() && report.brokenRules().isEmpty()) {
+      return "was not tested to the end against";
+    }
+    if (report.nothingTested()) {
+      return "could not be tested against";
+    }
+    if (report.isInconclusive()) {
+      return "is not seen to break";
+    }
+    return report.conforms() ? "conforms to" : "BREAKS";
   }
 
   private static long count(KitReport report, Outcome outcome) {
@@ -85,6 +130,7 @@ public final class TableReport {
   private static void failure(
       KitReport report, SpecRule rule, RuleResult result, List<String> lines) {
     lines.add(rule.id() + " is broken: " + rule.text());
+    lines.add("  relied on by " + Reliance.words(rule.id()));
     CaseResult seen = result.witness();
     List<CaseResult> witnesses = result.witnesses();
     for (CaseResult witness : witnesses.subList(0, Math.min(WITNESSES, witnesses.size()))) {
@@ -96,9 +142,43 @@ public final class TableReport {
     lines.add("  repeat    " + Repeat.command(report, seen));
     if (!seen.trace().isEmpty()) {
       lines.add("  last calls");
-      RelatedCalls.choose(seen.trace(), TRACE_LINES).forEach(call -> lines.add("    " + call));
+      RelatedCalls.chooseWithStacks(seen.trace(), TRACE_LINES)
+          .forEach(call -> lines.add("    " + call));
     }
     lines.add("");
+  }
+
+  private static void inconclusive(KitReport report, List<String> lines) {
+    for (CaseResult seen : report.cases()) {
+      if (seen.outcome() == Outcome.INCONCLUSIVE) {
+        lines.add(seen.rule() + " is inconclusive: no verdict in two attempts");
+        lines.add("  seen in   " + seen.test() + " on " + seen.lane() + ": " + seen.why());
+        lines.add("  repeat    " + Repeat.command(report, seen) + ", on an idle machine");
+        if (!seen.trace().isEmpty()) {
+          lines.add("  last calls, and where the test stands");
+          RelatedCalls.chooseWithStacks(seen.trace(), TRACE_LINES)
+              .forEach(call -> lines.add("    " + call));
+        }
+        lines.add("");
+      }
+    }
+  }
+
+  private static void notes(KitReport report, List<String> lines) {
+    Map<String, Integer> notes = new TreeMap<>();
+    for (CaseResult result : report.cases()) {
+      for (String note : result.notes()) {
+        if (note.equals(KitReport.NO_DEVICES)) {
+          continue; // the skips say it
+        }
+        notes.merge(result.rule() + ": " + note, 1, Integer::sum);
+      }
+    }
+    if (!notes.isEmpty()) {
+      lines.add("notes, which break no rule:");
+      notes.forEach((note, times) -> lines.add(String.format("  %4d  %s", times, note)));
+      lines.add("");
+    }
   }
 
   private static void skips(KitReport report, List<String> lines) {
@@ -122,7 +202,7 @@ public final class TableReport {
   }
 
   private static String row(String rule, String result, String tests, String time, String why) {
-    return String.format("%-13s  %-7s  %5s  %8s  %s", rule, result, tests, time, why)
+    return String.format("%-13s  %-12s  %5s  %8s  %s", rule, result, tests, time, why)
         .stripTrailing();
   }
 }

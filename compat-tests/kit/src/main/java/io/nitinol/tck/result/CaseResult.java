@@ -2,6 +2,7 @@
 package io.nitinol.tck.result;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param why one line: the observation, or the reason for skipping the test; empty if it passed
  * @param trace the last calls before the end, oldest first; empty where the test passed
  * @param seed the seed of the test's random choices
+ * @param notes what is worth knowing and breaks no rule, a line each
  */
 public record CaseResult(
     String rule,
@@ -28,10 +30,41 @@ public record CaseResult(
     @Nullable String broken,
     String why,
     List<String> trace,
-    long seed) {
+    long seed,
+    List<String> notes) {
 
-  /** Copies the trace. */
+  /** Copies the lists. */
   public CaseResult {
     trace = List.copyOf(trace);
+    notes = List.copyOf(notes);
+  }
+
+  /** A result without notes. */
+  public CaseResult(
+      String rule,
+      String test,
+      String lane,
+      Outcome outcome,
+      Duration time,
+      @Nullable String broken,
+      String why,
+      List<String> trace,
+      long seed) {
+    this(rule, test, lane, outcome, time, broken, why, trace, seed, List.of());
+  }
+
+  /** Returns the same with more notes. */
+  public CaseResult noting(List<String> more) {
+    List<String> all = new ArrayList<>(notes);
+    all.addAll(more);
+    return new CaseResult(rule, test, lane, outcome, time, broken, why, trace, seed, all);
+  }
+
+  /** Returns the same after an attempt without a verdict, which took its time, too. */
+  public CaseResult after(CaseResult first) {
+    List<String> all = new ArrayList<>(notes);
+    all.addFirst("tried twice: at first, " + first.why());
+    return new CaseResult(
+        rule, test, lane, outcome, first.time().plus(time), broken, why, trace, seed, all);
   }
 }

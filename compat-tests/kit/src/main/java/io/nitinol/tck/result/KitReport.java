@@ -23,6 +23,8 @@ import java.util.Set;
  * @param argument the argument that names the plugin on a command line: its name, or the path of
  *     its jar
  * @param flags the options of the run beside rules, lanes, seed and mode; may be empty
+ * @param planned how many tests the run was to have; it was cut short where it has fewer results
+ * @param library whether the plugin is a native library, which NCCL loads itself
  */
 public record KitReport(
     String plugin,
@@ -32,7 +34,12 @@ public record KitReport(
     Duration time,
     List<CaseResult> cases,
     String argument,
-    String flags) {
+    String flags,
+    int planned,
+    boolean library) {
+
+  /** Why tests are skipped, and the note of the others, where a plugin has no devices. */
+  public static final String NO_DEVICES = "the plugin has no devices on this machine";
 
   /** Copies the lists. */
   public KitReport {
@@ -48,12 +55,17 @@ public record KitReport(
       long seed,
       Duration time,
       List<CaseResult> cases) {
-    this(plugin, lanes, mode, seed, time, cases, plugin, "");
+    this(plugin, lanes, mode, seed, time, cases, plugin, "", cases.size(), false);
   }
 
   /** Returns the same for a plugin that was named in another way, such as by a path. */
   public KitReport namedBy(String other) {
-    return new KitReport(plugin, lanes, mode, seed, time, cases, other, flags);
+    return new KitReport(plugin, lanes, mode, seed, time, cases, other, flags, planned, library);
+  }
+
+  /** Returns whether each test that the run was to have has a result. */
+  public boolean isComplete() {
+    return cases.size() >= planned;
   }
 
   /** Returns the results of each rule that had tests, in the order of the contract. */
@@ -89,9 +101,14 @@ public record KitReport(
     return broken;
   }
 
-  /** Returns whether no rule was broken. */
+  /** Returns whether no rule was broken, and each test has a verdict. */
   public boolean conforms() {
-    return brokenRules().isEmpty();
+    return brokenRules().isEmpty() && !isInconclusive();
+  }
+
+  /** Returns whether no rule was broken, but tests were tried twice without a verdict. */
+  public boolean isInconclusive() {
+    return brokenRules().isEmpty() && count(Outcome.INCONCLUSIVE) > 0;
   }
 
   /** Returns whether no test was chosen, so that the run tells nothing about the plugin. */
@@ -99,9 +116,29 @@ public record KitReport(
     return cases.isEmpty();
   }
 
-  /** Returns whether no test came to an end, though no rule was broken: all were skipped. */
+  /**
+   * Returns whether no rule was broken and nothing is known all the same: each test was skipped, or
+   * the plugin has no devices here, so that all tests with a device were.
+   */
   public boolean nothingTested() {
-    return conforms() && count(Outcome.PASSED) == 0;
+    if (!brokenRules().isEmpty() || count(Outcome.INCONCLUSIVE) > 0) {
+      return false;
+    }
+    boolean absent = cases.stream().anyMatch(result -> result.why().equals(NO_DEVICES));
+    boolean used =
+        cases.stream()
+            .anyMatch(result ->
+                result.outcome() == Outcome.PASSED && !result.notes().contains(NO_DEVICES));
+    return absent ? !used : count(Outcome.PASSED) == 0;
+  }
+
+  /** Returns in a line why nothing is known. */
+  public String whyNothing() {
+    return cases.stream()
+        .map(CaseResult::why)
+        .filter(why -> why.equals(NO_DEVICES))
+        .findFirst()
+        .orElseGet(() -> cases.isEmpty() ? "" : cases.getFirst().why());
   }
 
   /** Returns how many tests ended this way. */

@@ -9,6 +9,11 @@ public enum Outcome {
   FAILED("FAILED"),
   /** The plugin broke another rule on the way, so that this one could not be tested. */
   BLOCKED("blocked"),
+  /**
+   * The kit waited in vain, twice, and saw nothing that shows the plugin to be the reason: a
+   * machine that is too busy looks the same.
+   */
+  INCONCLUSIVE("inconclusive"),
   /** The rule does not apply to this plugin, lane or machine. */
   SKIPPED("skipped");
 

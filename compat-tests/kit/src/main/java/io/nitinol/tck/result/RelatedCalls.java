@@ -2,6 +2,7 @@
 package io.nitinol.tck.result;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashSet;
@@ -18,6 +19,12 @@ import java.util.regex.Pattern;
  */
 public final class RelatedCalls {
   private static final Pattern TOKEN = Pattern.compile("[\\w$]+@[0-9a-f]+");
+
+  private static final Pattern FRAME =
+      Pattern.compile("\\s+(at|and|- |java\\.lang\\.Thread\\.State)|\"tck-");
+
+  /** How the line begins that is above the frames of a stack. */
+  public static final String STACK = "thread ";
 
   private RelatedCalls() {}
 
@@ -55,6 +62,24 @@ public final class RelatedCalls {
       chosen.add(i);
     }
     return chosen.stream().map(trace::get).toList();
+  }
+
+  /**
+   * Returns the chosen calls, and behind them the stacks that stand at the end of the trace, as far
+   * as there is room for both.
+   */
+  public static List<String> chooseWithStacks(List<String> trace, int most) {
+    int stacks = trace.size();
+    while (stacks > 0 && isOfStack(trace.get(stacks - 1))) {
+      stacks--;
+    }
+    List<String> lines = new ArrayList<>(choose(trace.subList(0, stacks), most));
+    lines.addAll(trace.subList(stacks, Math.min(trace.size(), stacks + most)));
+    return lines;
+  }
+
+  private static boolean isOfStack(String line) {
+    return line.startsWith(STACK) || FRAME.matcher(line).lookingAt();
   }
 
   private static boolean makes(String line, String arrow) {

@@ -32,6 +32,9 @@ public record RuleResult(
     if (own.stream().anyMatch(result -> result.outcome() == Outcome.BLOCKED)) {
       return Outcome.BLOCKED;
     }
+    if (own.stream().anyMatch(result -> result.outcome() == Outcome.INCONCLUSIVE)) {
+      return Outcome.INCONCLUSIVE;
+    }
     return own.stream().anyMatch(result -> result.outcome() == Outcome.PASSED)
         ? Outcome.PASSED
         : Outcome.SKIPPED;
@@ -51,6 +54,12 @@ public record RuleResult(
           own.stream()
               .filter(result -> result.outcome() == Outcome.BLOCKED)
               .map(result -> "by " + result.broken() + ": " + result.why())
+              .findFirst()
+              .orElse("");
+      case INCONCLUSIVE ->
+          own.stream()
+              .filter(result -> result.outcome() == Outcome.INCONCLUSIVE)
+              .map(CaseResult::why)
               .findFirst()
               .orElse("");
       case SKIPPED -> own.getFirst().why();

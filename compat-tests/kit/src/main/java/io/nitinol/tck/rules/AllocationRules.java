@@ -41,7 +41,8 @@ public final class AllocationRules {
     ThreadMXBean threads = HeapUse.counter(session);
     Exchange exchange = new Exchange(session, length, flushes);
     String name = session.net().name();
-    long deadline = System.nanoTime() + session.terms().patience().nanos() + DEADLINE;
+    long deadline =
+        System.nanoTime() + session.terms().patience().nanos() + session.patient(DEADLINE);
     HeapUse.Use least =
         HeapUse.least(
             session,

@@ -64,7 +64,7 @@ public final class CollClosingRules {
     session.run("NET-CLOSE-02", what, member::close);
     long nanos = System.nanoTime() - start;
     session.check(
-        nanos <= CLOSE,
+        nanos <= session.patient(CLOSE),
         "%s took %d ms, expected 5,000 at most",
         what,
         TimeUnit.NANOSECONDS.toMillis(nanos));
@@ -116,7 +116,7 @@ public final class CollClosingRules {
     group.member(2).close();
     boolean ended =
         Session.within(
-            SpecBounds.PEER,
+            session.patient(SpecBounds.PEER),
             () -> {
               group.turn();
               return left.stream().allMatch(CollOperation::isDone);
@@ -154,7 +154,7 @@ public final class CollClosingRules {
                   succeeds(session, "closeColl beside the others'", member);
                 }));
       }
-      closing.forEach(one -> one.join(2 * CLOSE));
+      closing.forEach(one -> one.join(2 * session.patient(CLOSE)));
     }
   }
 

@@ -78,7 +78,7 @@ public final class CollFailureRules {
           ErrorText.of(
               "of %s members, the last with %s elements and %s, the others with %s and %s,",
               members, otherCount, other, count, pair);
-      boolean ended = ended(group, operations, SpecBounds.PEER);
+      boolean ended = ended(group, operations, session.patient(SpecBounds.PEER));
       session.check(ended, "%s some wait after 10 s", what);
       boolean usage = false;
       for (CollOperation operation : operations) {
@@ -123,7 +123,7 @@ public final class CollFailureRules {
   /** Drives only the members that are left, and checks that their operations fail. */
   private static void lost(CollSession session, CollGroup group, List<CollOperation> operations) {
     session.check(
-        ended(group, operations, SpecBounds.PEER),
+        ended(group, operations, session.patient(SpecBounds.PEER)),
         "an operation that lacks a member's part waits after 10 s");
     for (CollOperation operation : operations) {
       NetException failure = operation.failure();
@@ -171,7 +171,9 @@ public final class CollFailureRules {
     CollGroup group = session.connect(2);
     List<CollOperation> operations = failing(session, group, 1);
     session.require(
-        "COLL-19", ended(group, operations, SpecBounds.PEER), "an operation waits after 10 s");
+        "COLL-19",
+        ended(group, operations, session.patient(SpecBounds.PEER)),
+        "an operation waits after 10 s");
     NetException failure = operations.getFirst().failure();
     if (failure == null) {
       throw new RuleViolation("COLL-19", "an operation that lacks a member's part was complete");
@@ -195,7 +197,7 @@ public final class CollFailureRules {
     session.require(
         "COLL-19",
         Session.within(
-            SpecBounds.PEER,
+            session.patient(SpecBounds.PEER),
             () -> {
               group.member(0).turn();
               return operations.stream().anyMatch(CollOperation::isDone);
@@ -235,7 +237,9 @@ public final class CollFailureRules {
     CollGroup failed = session.connect(2);
     List<CollOperation> operations = failing(session, failed, 2);
     session.require(
-        "COLL-19", ended(failed, operations, SpecBounds.PEER), "an operation waits after 10 s");
+        "COLL-19",
+        ended(failed, operations, session.patient(SpecBounds.PEER)),
+        "an operation waits after 10 s");
     try {
       AllReduce.once(session, before);
       AllReduce.once(session, session.connect(2));

@@ -41,7 +41,7 @@ public final class CollFootprintRules {
     use(session, groups);
     settled(session, groups, "threads", before, Resources::threads);
     settled(session, groups, "descriptors", before, Resources::descriptors);
-    if (!before.awaitRestored(Resources::mappings)) {
+    if (!before.awaitRestored(session, Resources::mappings)) {
       // As in LeakRules: the C library maps an arena and a stack for each of the threads that are
       // there at once, and keeps them: so many, and then no more.
       // Memory may be left to the collector too, which has no reason to run in such a process.
@@ -74,7 +74,7 @@ public final class CollFootprintRules {
       Resources before,
       ToIntFunction<Resources> figure) {
     session.check(
-        before.awaitRestored(figure),
+        before.awaitRestored(session, figure),
         "%d %s after %d groups of two, %d before",
         figure.applyAsInt(Resources.now()),
         what,

@@ -137,7 +137,7 @@ public final class CollProcessRules {
   private static void lost(CollSession session, CollGroup group, List<CollOperation> operations) {
     boolean ended =
         Session.within(
-            SpecBounds.PEER,
+            session.patient(SpecBounds.PEER),
             () -> {
               group.turn();
               return operations.stream().allMatch(CollOperation::isDone);
@@ -166,7 +166,7 @@ public final class CollProcessRules {
     joining.enter(0, here.getFirst());
     peer.kill();
     session.check(
-        Session.within(CONNECT, joining::isDone),
+        Session.within(session.patient(CONNECT), joining::isDone),
         "connect has not ended 62 s after a member's process was killed");
     session.check(
         joining.failures().size() == 1, "connect succeeded with a member whose process is gone");

@@ -112,7 +112,7 @@ public final class CollThreadRules {
     } finally {
       stop.set(true);
     }
-    boolean ended = Session.within(LIMIT, registering::isDone);
+    boolean ended = Session.within(session.patient(LIMIT), registering::isDone);
     session.check(ended, "a registration beside operations has not returned");
     try {
       registering.check();
@@ -130,12 +130,12 @@ public final class CollThreadRules {
         "NET-THREAD-05",
         "an operation whose every turn is on a thread of its own",
         () -> {
-          SideThread.start("turn", group::turn).join(LIMIT);
+          SideThread.start("turn", group::turn).join(session.patient(LIMIT));
           return one.operations().stream().allMatch(CollOperation::isDone);
         });
     one.operations().forEach(CollGroup::requireSuccess);
     one.requireRight();
-    SideThread.start("close", group::close).join(LIMIT);
+    SideThread.start("close", group::close).join(session.patient(LIMIT));
   }
 
   @Rule("NET-TEST-09")
@@ -175,7 +175,10 @@ public final class CollThreadRules {
       all.add(SideThread.start("thread-" + i, () -> work.accept(index)));
     }
     for (SideThread one : all) {
-      session.check(Session.within(LIMIT, one::isDone), "%d threads at once: one hangs", threads);
+      session.check(
+          Session.within(session.patient(LIMIT), one::isDone),
+          "%d threads at once: one hangs",
+          threads);
       try {
         one.check();
       } catch (RuleViolation e) {

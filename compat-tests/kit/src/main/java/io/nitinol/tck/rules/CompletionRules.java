@@ -89,7 +89,9 @@ public final class CompletionRules {
           }
           // Now and then only, or there would never be two in flight where messages arrive at once.
           if (started[1] == messages || session.random().nextInt(4) == 0) {
-            testOne(session, sends, request -> connection.sender().test(request, null));
+            if (testOne(session, sends, request -> connection.sender().test(request, null))) {
+              traffic.takenSendEnded();
+            }
             testOne(session, receives, request -> connection.receiver().test(request, null));
           }
           return started[1] == messages && sends.isEmpty() && receives.isEmpty();
@@ -116,17 +118,23 @@ public final class CompletionRules {
     }
   }
 
-  private static void testOne(NetSession session, List<Request> requests, Predicate<Request> test) {
-    if (!requests.isEmpty()) {
-      int index = session.random().nextInt(requests.size());
-      Request request = requests.get(index);
-      if (session.step(
-          "NET-TEST-02",
-          "test of request " + index + " of " + requests.size(),
-          () -> test.test(request))) {
-        requests.remove(index);
-      }
+  /** Tests one of the requests, if there is any; returns whether it is complete. */
+  private static boolean testOne(
+      NetSession session, List<Request> requests, Predicate<Request> test) {
+    if (requests.isEmpty()) {
+      return false;
     }
+    int index = session.random().nextInt(requests.size());
+    Request request = requests.get(index);
+    boolean complete =
+        session.step(
+            "NET-TEST-02",
+            "test of request " + index + " of " + requests.size(),
+            () -> test.test(request));
+    if (complete) {
+      requests.remove(index);
+    }
+    return complete;
   }
 
   @Rule("NET-TEST-03")

@@ -124,12 +124,11 @@ public final class ContextRules {
       try {
         plugin.finalizeContext(plugin.init(ONE, config, session.terms().log(), null));
       } catch (NetException e) {
-        session.check(
-            e.result() == ResultCode.INVALID_USAGE,
-            "traffic class %d was refused with %s: %s",
-            wanted,
-            e.result(),
-            e.getMessage());
+        session.code(
+            session.terms().rule(),
+            "init with traffic class " + wanted,
+            e,
+            ResultCode.INVALID_USAGE);
         continue;
       }
       connect(session, session.anotherContext(ONE, config), wanted);
@@ -145,12 +144,11 @@ public final class ContextRules {
         net.closeSend(comm);
       }
     } catch (NetException e) {
-      session.check(
-          e.result() == ResultCode.INVALID_USAGE,
-          "connect with traffic class %d was refused with %s: %s",
-          wanted,
-          e.result(),
-          e.getMessage());
+      session.code(
+          session.terms().rule(),
+          "connect with traffic class " + wanted,
+          e,
+          ResultCode.INVALID_USAGE);
       return;
     }
     transfer(session, net, net);

@@ -317,7 +317,7 @@ public final class DeviceErrorRules {
       session.atEnd(() -> image.check("work of a thread among " + THREADS));
     }
     for (SideThread thread : threads) {
-      thread.join("DEV-16", TimeUnit.SECONDS.toNanos(90));
+      thread.join("DEV-16", session.patient(TimeUnit.SECONDS.toNanos(90)));
     }
   }
 
@@ -335,10 +335,10 @@ public final class DeviceErrorRules {
                   script.put(stream, image);
                   stream.record(event);
                 })
-            .join("DEV-16", TimeUnit.SECONDS.toNanos(20));
+            .join("DEV-16", session.patient(TimeUnit.SECONDS.toNanos(20)));
         script.expect(image);
         SideThread.start("wait-" + turn, () -> session.finish("DEV-16", stream))
-            .join("DEV-16", TimeUnit.SECONDS.toNanos(20));
+            .join("DEV-16", session.patient(TimeUnit.SECONDS.toNanos(20)));
         session.check(event.query(), "an event is not complete though its stream is");
       }
       image.check("work that a new thread put in each time");

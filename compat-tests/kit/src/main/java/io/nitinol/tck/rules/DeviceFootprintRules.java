@@ -151,9 +151,9 @@ public final class DeviceFootprintRules {
     Resources.collect();
     int spare = rounds / 10; // the JVM and a driver go on mapping, but not in each round
     session.check(
-        before.awaitRestored(Resources::threads)
-            && before.awaitRestored(Resources::descriptors)
-            && before.awaitRestored(Resources::mappings, spare),
+        before.awaitRestored(session, Resources::threads)
+            && before.awaitRestored(session, Resources::descriptors)
+            && before.awaitRestored(session, Resources::mappings, spare),
         "after %d rounds the process holds %s, and after the first %d %s",
         rounds,
         Resources.now(),
@@ -178,6 +178,7 @@ public final class DeviceFootprintRules {
           int from = round / Math.max(1, exchanges) % devices.size();
           RankExchange failing =
               new RankExchange(
+                  session,
                   devices.size(),
                   (rank, bytes) -> {
                     if (rank == from && left.getAndDecrement() == 0) {

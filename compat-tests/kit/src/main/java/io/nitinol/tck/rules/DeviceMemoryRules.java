@@ -145,7 +145,7 @@ public final class DeviceMemoryRules {
                 image.check("copies to host memory by " + device.name());
                 segment.set(ValueLayout.JAVA_BYTE, 2999, (byte) 99);
               });
-      thread.join("DEVMEM-03", TimeUnit.SECONDS.toNanos(20));
+      thread.join("DEVMEM-03", session.patient(TimeUnit.SECONDS.toNanos(20)));
       image.expect(2999, 1, (byte) 99);
       image.check("a write of another thread");
     }

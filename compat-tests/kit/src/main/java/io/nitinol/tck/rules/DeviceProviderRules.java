@@ -116,7 +116,7 @@ public final class DeviceProviderRules {
               }));
     }
     for (SideThread thread : threads) {
-      thread.join("DEV-03", TimeUnit.SECONDS.toNanos(50));
+      thread.join("DEV-03", session.patient(TimeUnit.SECONDS.toNanos(50)));
     }
     answers.add(String.valueOf(session.provider().unavailable()));
     Set<String> different = new HashSet<>(answers);

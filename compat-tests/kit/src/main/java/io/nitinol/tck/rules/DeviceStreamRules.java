@@ -326,7 +326,7 @@ public final class DeviceStreamRules {
     gate.hold(stream);
     stream.record(event);
     for (String what : List.of("stream", "event")) {
-      long limit = TimeUnit.SECONDS.toNanos(5);
+      long limit = session.patient(TimeUnit.SECONDS.toNanos(5));
       long start = System.nanoTime();
       Thread.currentThread().interrupt();
       boolean done = what.equals("stream") ? stream.synchronize(limit) : event.synchronize(limit);

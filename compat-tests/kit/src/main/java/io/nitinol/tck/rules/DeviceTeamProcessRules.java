@@ -66,7 +66,7 @@ public final class DeviceTeamProcessRules {
                     0,
                     List.of(0, 1),
                     DeviceTeamConfig.DEFAULT_BLOCKS,
-                    new FileExchange(directory, 0, 2)));
+                    new FileExchange(session, directory, 0, 2)));
       } catch (DeviceException e) {
         if (other == 0 && e.failure() == DeviceFailure.UNSUPPORTED) {
           throw session.skip("there is one device, and the provider's ranks do not share one");
@@ -161,7 +161,8 @@ public final class DeviceTeamProcessRules {
     pair.peer.kill();
     Promptness.checkCall(session, "abort", () -> pair.team.abort("the other rank has gone"));
     session.check(
-        pair.stream.synchronize(FREE), "a stream is not free 10 s after the abort of its rank");
+        pair.stream.synchronize(session.patient(FREE)),
+        "a stream is not free 10 s after the abort of its rank");
     DeviceException failure = pair.team.failure();
     session.check(
         failure != null && failure.failure() == DeviceFailure.TEAM_ABORTED,

@@ -125,6 +125,7 @@ public final class DeviceTeamRules {
       int[] left = {call};
       RankExchange failing =
           new RankExchange(
+              session,
               1,
               (rank, bytes) -> {
                 if (left[0]-- == 0) {
@@ -154,6 +155,7 @@ public final class DeviceTeamRules {
       NetException lost = new NetException(ResultCode.REMOTE_ERROR, "the bytes are lost");
       RankExchange failing =
           new RankExchange(
+              session,
               devices.size(),
               (rank, bytes) -> {
                 if (rank == 1) {
@@ -462,7 +464,7 @@ public final class DeviceTeamRules {
           "a launch does not give the reason of the abort: %s",
           refused.getMessage());
       long start = System.nanoTime();
-      boolean free = alone.stream().synchronize(FREE);
+      boolean free = alone.stream().synchronize(session.patient(FREE));
       session.check(
           free,
           "a stream is not free %d ms after the abort",
@@ -473,7 +475,8 @@ public final class DeviceTeamRules {
           "the other rank fails with %s",
           other.team().failure());
       other.team().abort("as the other rank");
-      session.check(other.stream().synchronize(FREE), "the other rank's stream is not free");
+      session.check(
+          other.stream().synchronize(session.patient(FREE)), "the other rank's stream is not free");
       alone.team().abort("a second time, which does nothing");
       new CollectiveRun(session, beside, 10_000)
           .run("DEVTEAM-16", plan(session, beside, 500), false);

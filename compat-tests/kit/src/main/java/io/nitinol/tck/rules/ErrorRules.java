@@ -112,9 +112,10 @@ public final class ErrorRules {
               listening.comm(), connection.send(), connection.recv(), fromMr, toMr, receiving);
       for (ForeignTokens.Call call : own.callsWith(session, net, others, "a wrong")) {
         NetException refusal = call.refused();
-        if (refusal == null || refusal.result() != ResultCode.INVALID_ARGUMENT) {
+        if (refusal == null) {
           throw new RuleViolation("NET-ERR-02", call.what() + " is not INVALID_ARGUMENT");
         }
+        session.code("NET-ERR-02", call.what(), refusal, ResultCode.INVALID_ARGUMENT);
       }
       works(
           session,
@@ -141,8 +142,12 @@ public final class ErrorRules {
     MemoryHandle recvMr = connection.registerRecv(session.area(4096));
     TestedNet net = session.net();
     refusal(
-        "NET-SEND-05", "isend past the end", () -> net.isend(connection.send(), mr, 4096, 1, 0));
+        session,
+        "NET-SEND-05",
+        "isend past the end",
+        () -> net.isend(connection.send(), mr, 4096, 1, 0));
     refusal(
+        session,
         "NET-RECV-16",
         "irecv past the end",
         () ->
@@ -162,11 +167,12 @@ public final class ErrorRules {
     }
   }
 
-  private static void refusal(String rule, String what, Runnable call) {
+  private static void refusal(NetSession session, String rule, String what, Runnable call) {
     NetException refusal = new ForeignTokens.Call(what, call).refused();
-    if (refusal == null || refusal.result() != ResultCode.INVALID_ARGUMENT) {
+    if (refusal == null) {
       throw new RuleViolation(rule, what + " is not INVALID_ARGUMENT");
     }
+    session.code(rule, what, refusal, ResultCode.INVALID_ARGUMENT);
   }
 
   @Rule("NET-ERR-04")
@@ -301,7 +307,7 @@ public final class ErrorRules {
     boolean[] completed = new boolean[1];
     boolean[] failed = new boolean[1];
     NetSession.within(
-        SpecBounds.PEER,
+        session.patient(SpecBounds.PEER),
         () -> {
           try {
             completed[0] = poll.getAsBoolean();

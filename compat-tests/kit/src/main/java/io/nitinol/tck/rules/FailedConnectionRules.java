@@ -29,7 +29,6 @@ import org.jspecify.annotations.Nullable;
  * other connection.
  */
 public final class FailedConnectionRules {
-  private static final long CONNECT_MILLIS = TimeUnit.NANOSECONDS.toMillis(SpecBounds.CONNECT);
   private static final int MANY = 30;
   private static final int FEW = 6;
 
@@ -74,7 +73,9 @@ public final class FailedConnectionRules {
           new FailingConnect(
               session, "a listener whose process had ended", session.copyOf(handle), codes));
     } else {
-      foreign = peer.connecting(0, session.listen(0).handle()).advance(CONNECT_MILLIS);
+      foreign =
+          peer.connecting(0, session.listen(0).handle())
+              .advance(TimeUnit.NANOSECONDS.toMillis(session.patient(SpecBounds.CONNECT)));
     }
     FailingConnect.checkAllEnd(session, attempts);
     if (foreign != null) {
@@ -223,7 +224,7 @@ public final class FailedConnectionRules {
     }
     session.run("NET-CLOSE-07", "closeListen", silent::close);
     // Whatever is held may be held for the bound CONNECT; then the next connect frees it.
-    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CONNECT_MILLIS);
+    long end = System.nanoTime() + session.patient(SpecBounds.CONNECT);
     String more;
     boolean late;
     do {
@@ -237,7 +238,7 @@ public final class FailedConnectionRules {
     session.check(
         more.isEmpty(),
         "%d s after %d attempts were abandoned and their listener closed, connect left: %s",
-        TimeUnit.MILLISECONDS.toSeconds(CONNECT_MILLIS),
+        TimeUnit.NANOSECONDS.toSeconds(session.patient(SpecBounds.CONNECT)),
         2 * MANY,
         more);
   }

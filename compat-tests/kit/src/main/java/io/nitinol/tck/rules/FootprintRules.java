@@ -80,11 +80,11 @@ public final class FootprintRules {
     List<WeakReference<Object>> control = List.of(new WeakReference<>(new int[1]));
     Request receiving = receive(connection, mr, arrays);
     try {
-      if (!NetSession.within(COLLECTED, () -> collected(control))) {
+      if (!NetSession.within(session.patient(COLLECTED), () -> collected(control))) {
         throw session.skip("this JVM does not collect garbage when it is asked to");
       }
       session.check(
-          NetSession.within(COLLECTED, () -> collected(arrays)),
+          NetSession.within(session.patient(COLLECTED), () -> collected(arrays)),
           "an array that was given to irecv or test can still be reached after the call");
     } finally {
       Reference.reachabilityFence(receiving);

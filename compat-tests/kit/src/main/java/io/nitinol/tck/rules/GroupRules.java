@@ -179,9 +179,9 @@ public final class GroupRules {
 
   private static void fails(CollSession session, CollJoining joining, int entered, String when) {
     session.check(
-        Session.within(CONNECT, joining::isDone),
+        Session.within(session.patient(CONNECT), joining::isDone),
         "connect has not ended after %d s, %s",
-        TimeUnit.NANOSECONDS.toSeconds(CONNECT),
+        TimeUnit.NANOSECONDS.toSeconds(session.patient(CONNECT)),
         when);
     List<NetException> failures = joining.failures();
     session.check(

@@ -30,10 +30,14 @@ public final class InitialisationRules {
     }
     CommonNet fresh = session.create();
     session.run("NET-INIT-03", "init", () -> fresh.init(session.terms().log()));
-    session.check(
+    boolean said =
         session.terms().log().lines().stream()
-            .anyMatch(line -> line.level() == LogLevel.INFO || line.level() == LogLevel.WARN),
-        "devices is 0, and no line at INFO says what is missing");
+            .anyMatch(line -> line.level() == LogLevel.INFO || line.level() == LogLevel.WARN);
+    if (!said && session.plugin().isLibrary(session.lane())) {
+      session.note("devices is 0, and no line at INFO says what is missing, as Nitinol expects");
+      return;
+    }
+    session.check(said, "devices is 0, and no line at INFO says what is missing");
   }
 
   @Rule(value = "NET-INIT-04", withoutDevices = true, seconds = 70)
@@ -42,7 +46,10 @@ public final class InitialisationRules {
     long start = System.nanoTime();
     session.run("NET-INIT-03", "init", () -> fresh.init(session.terms().log()));
     long nanos = System.nanoTime() - start;
-    session.check(nanos < CONNECT, "init took %d ms, expected 60,000 at most", nanos / 1_000_000);
+    session.check(
+        nanos < session.patient(CONNECT),
+        "init took %d ms, expected 60,000 at most",
+        nanos / 1_000_000);
   }
 
   /** Calls init with hardly a descriptor left, so that one open or another fails. */

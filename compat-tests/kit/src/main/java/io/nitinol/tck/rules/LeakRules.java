@@ -49,7 +49,7 @@ public final class LeakRules {
     Memory left = left(session, memory);
     settled(session, "threads", Resources::threads, before, FIRST, CONNECTIONS);
     settled(session, "descriptors", Resources::descriptors, before, FIRST, CONNECTIONS);
-    if (!before.awaitRestored(Resources::mappings)) {
+    if (!before.awaitRestored(session, Resources::mappings)) {
       // The C library maps an arena and a stack for each of the threads that are there at once,
       // those included that are about to end, and keeps them: so many, and then no more.
       Resources filled = Resources.now();
@@ -97,7 +97,7 @@ public final class LeakRules {
       int first,
       int all) {
     session.check(
-        before.awaitRestored(figure),
+        before.awaitRestored(session, figure),
         "%d %s after %d connections, %d after the first %d",
         figure.applyAsInt(Resources.now()),
         what,

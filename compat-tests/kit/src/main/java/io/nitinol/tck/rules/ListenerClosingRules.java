@@ -69,7 +69,7 @@ public final class ListenerClosingRules {
     @Nullable NetException[] failure = new NetException[1];
     if (comm[0] == null) {
       NetSession.within(
-          CONNECT,
+          session.patient(CONNECT),
           () -> {
             try {
               comm[0] = net.connect(0, handle);

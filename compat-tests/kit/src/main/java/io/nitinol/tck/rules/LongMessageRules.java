@@ -126,14 +126,11 @@ public final class LongMessageRules {
         }
         return false;
       } catch (NetException e) {
-        session.require(
+        session.code(
             "NET-RECV-06",
-            e.result() == ResultCode.INVALID_USAGE,
-            "a message of %d bytes for a piece of %d is %s (%s), expected INVALID_USAGE",
-            length,
-            room,
-            e.result(),
-            e.getMessage());
+            ErrorText.of("test of a receive of %s bytes for a message of %s", room, length),
+            e,
+            ResultCode.INVALID_USAGE);
         return true;
       }
     }

@@ -75,10 +75,7 @@ public final class MultiReceiveRules {
               .irecv(
                   connection.recv(), 0, new MemoryHandle[0], new long[0], new long[0], new int[0]);
     } catch (NetException e) {
-      session.check(
-          e.result() == ResultCode.INVALID_ARGUMENT,
-          "irecv of 0 pieces failed with %s, expected INVALID_ARGUMENT if it fails",
-          e.result());
+      session.code(session.terms().rule(), "irecv of 0 pieces", e, ResultCode.INVALID_ARGUMENT);
     }
     Request empty = request[0];
     if (empty != null) {

@@ -217,7 +217,7 @@ public final class ThreadRules {
     } finally {
       stop.set(true);
     }
-    registering.join(LIMIT);
+    registering.join(session.patient(LIMIT));
     session.check(registered.get() > 0, "regMr beside messages has never returned");
   }
 
@@ -348,7 +348,7 @@ public final class ThreadRules {
   private static <T> T elsewhere(NetSession session, Supplier<T> work) {
     AtomicReference<T> result = new AtomicReference<>();
     try {
-      SideThread.start("elsewhere", () -> result.set(work.get())).join(LIMIT);
+      SideThread.start("elsewhere", () -> result.set(work.get())).join(session.patient(LIMIT));
     } catch (RuntimeException e) {
       throw session.broken("a call on a thread that made none before failed: " + e.getMessage());
     }
@@ -371,7 +371,7 @@ public final class ThreadRules {
     RuleViolation first = null;
     for (SideThread thread : threads) {
       try {
-        thread.join(LIMIT);
+        thread.join(session.patient(LIMIT));
       } catch (RuntimeException e) {
         if (first == null) {
           first = session.broken(COUNT + " threads at once: " + e.getMessage());

@@ -95,9 +95,9 @@ public final class VersionFourRules {
                     ResultCode.TIMEOUT));
     FailingConnect.checkAllEnd(session, List.of(closedListener(session)));
     session.check(
-        NetSession.within(SpecBounds.CONNECT, accepting::isDone),
+        NetSession.within(session.patient(SpecBounds.CONNECT), accepting::isDone),
         "accept with nobody connecting has not returned after %d s",
-        TimeUnit.NANOSECONDS.toSeconds(SpecBounds.CONNECT));
+        TimeUnit.NANOSECONDS.toSeconds(session.patient(SpecBounds.CONNECT)));
     accepting.check();
   }
 
@@ -116,7 +116,7 @@ public final class VersionFourRules {
   void aRingConnectsBeforeAnyRankAccepts(NetSession session) {
     long soon =
         soon(
-            AT_ONCE,
+            session.patient(AT_ONCE),
             () -> {
               for (int i = 0; i < RANKS; i++) {
                 session.connect();

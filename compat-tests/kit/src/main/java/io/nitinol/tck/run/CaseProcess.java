@@ -30,7 +30,7 @@ public final class CaseProcess {
       boolean full,
       long seed,
       Duration patience,
-      Path result) {
+      Path directory) {
     return List.of(
         plugin.reference(),
         Boolean.toString(plugin.reachesProcesses()),
@@ -42,7 +42,7 @@ public final class CaseProcess {
         Boolean.toString(full),
         Long.toString(seed),
         Long.toString(patience.toMillis()),
-        result.toString(),
+        directory.toString(),
         Integer.toString(plugin.receivingDevice()));
   }
 
@@ -52,6 +52,8 @@ public final class CaseProcess {
    * @throws IOException when the result cannot be written
    */
   public static void main(String[] args) throws IOException {
+    Path directory = Path.of(args[10]);
+    CaseProcesses.begun(directory);
     PluginUnderTest found =
         PluginUnderTest.ofReference(args[0]).receivingOn(Integer.parseInt(args[11]));
     PluginUnderTest plugin = Boolean.parseBoolean(args[1]) ? found : found.withinProcess();
@@ -67,7 +69,7 @@ public final class CaseProcess {
     Duration patience = Duration.ofMillis(Long.parseLong(args[9]));
     long start = System.nanoTime();
     long seed = Long.parseLong(args[8]);
-    Path file = Path.of(args[10]);
+    Path file = directory.resolve("result.json");
     LaneRun run = new LaneRun(plugin, lane, full, patience);
     Runtime.getRuntime()
         .addShutdownHook(new Thread(() -> ended(test, run, seed, start, file), "tck-end"));

@@ -4,18 +4,24 @@ package io.nitinol.tck.run;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.device.v1.DeviceException;
 import io.nitinol.tck.check.Inapplicable;
+import io.nitinol.tck.check.Inconclusive;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.plugin.Kind;
+import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.result.CaseResult;
+import io.nitinol.tck.result.KitReport;
 import io.nitinol.tck.result.Outcome;
 import io.nitinol.tck.result.RelatedCalls;
 import io.nitinol.tck.session.CallTrace;
+import io.nitinol.tck.session.RunDelay;
 import io.nitinol.tck.session.TestSession;
 import io.nitinol.toolkit.ErrorText;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -29,51 +35,103 @@ final class CaseRunner {
 
   private CaseRunner() {}
 
+  /** The rule that a call which may wait holds up no other. */
+  private static final String HELD_UP = "NET-V4-04";
+
+  private static final Set<String> WAITS = Set.of("connect", "accept");
+
+  /** Time that threads wait for a core is not counted until it is as much as the limit. */
+  private static final int MOST_TIMES = 2;
+
+  /** Why a test was given up, and where its threads stood. */
+  private record GivenUp(Throwable reason, List<String> stacks) {}
+
   /** Runs the test on the lane and returns its result. Never throws on account of the plugin. */
   static CaseResult run(RuleCase test, LaneRun lane, long seed) {
     long start = System.nanoTime();
     Attempt attempt = new Attempt(test, lane, seed, start);
     Thread thread = Thread.ofPlatform().daemon().name("tck-" + test.rule()).unstarted(attempt);
     thread.start();
-    @Nullable RuntimeException stuck = watch(thread, test, lane, start);
-    @Nullable Throwable failure = stuck != null ? stuck : attempt.failure;
+    @Nullable GivenUp stuck = watch(attempt, thread, test, lane, start);
+    @Nullable Throwable failure = stuck != null ? stuck.reason() : attempt.failure;
     long nanos = System.nanoTime() - start;
-    List<String> calls =
-        stuck == null
-            ? attempt.calls
-            : RelatedCalls.choose(lane.trace().dump(start, start + nanos), CALLS);
+    List<String> calls = attempt.calls;
+    if (stuck != null) {
+      calls = new ArrayList<>(RelatedCalls.choose(lane.trace().dump(start, start + nanos), CALLS));
+      calls.addAll(stuck.stacks());
+      if (thread.isAlive()) {
+        lane.stuck();
+      }
+    }
     if (failure != null && !(failure instanceof Inapplicable)) {
       lane.forget();
     }
-    return result(test, lane, failure, Duration.ofNanos(nanos), calls, seed);
+    return result(test, lane, failure, Duration.ofNanos(nanos), calls, seed)
+        .noting(attempt.notes());
   }
 
-  private static @Nullable RuntimeException watch(
-      Thread thread, RuleCase test, LaneRun lane, long start) {
+  private static @Nullable GivenUp watch(
+      Attempt attempt, Thread thread, RuleCase test, LaneRun lane, long start) {
     long seconds = lane.patience().scaled(test.terms().seconds());
     long limit = TimeUnit.SECONDS.toNanos(seconds);
+    CallDelays delays = new CallDelays();
     try {
       while (!thread.join(LOOK)) {
-        for (CallTrace.Running call : lane.trace().running()) {
-          String rule = ResourceLimits.broken(lane.lane(), call, lane.patience().promptNanos());
+        List<CallTrace.Running> running = delays.without(lane.trace().running());
+        for (CallTrace.Running call : running) {
+          String rule = ResourceLimits.broken(lane.lane(), call, lane.patience());
           if (rule != null) {
             lane.patience().disappointed();
-            return new RuleViolation(
-                rule,
-                ErrorText.of(
-                    "%s has not returned after %s ms",
-                    call.text(), TimeUnit.NANOSECONDS.toMillis(call.nanos())));
+            return new GivenUp(
+                new RuleViolation(
+                    isHeldUp(call, running, lane.lane()) ? HELD_UP : rule, notReturned(call)),
+                ThreadStack.of(call.thread()));
           }
         }
-        if (System.nanoTime() - start > limit) {
-          return new RuleViolation(test.rule(), "the test has not ended after " + seconds + " s");
+        long elapsed = System.nanoTime() - start;
+        if (elapsed > limit
+            && (elapsed > MOST_TIMES * limit || elapsed - attempt.delay() > limit)) {
+          return atTheLimit(thread, test, lane, running, seconds);
         }
       }
       return null;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return new RuleViolation(test.rule(), "the run was interrupted", e);
+      return new GivenUp(new Inconclusive("the run was interrupted", e), List.of());
     }
+  }
+
+  /** The time of the test is over: a call that does not return is the reason, or nobody knows. */
+  private static GivenUp atTheLimit(
+      Thread thread, RuleCase test, LaneRun lane, List<CallTrace.Running> running, long seconds) {
+    for (CallTrace.Running call : running) {
+      if (ResourceLimits.isEndless(call, lane.patience())) {
+        return new GivenUp(
+            new RuleViolation(test.rule(), notReturned(call)), ThreadStack.of(call.thread()));
+      }
+    }
+    return new GivenUp(
+        new Inconclusive(
+            ErrorText.of(
+                "the test has not ended after %s s, and no call of the plugin is the reason",
+                seconds)),
+        ThreadStack.of(thread));
+  }
+
+  /** In version 4 a call may wait, and then it is the reason why another one does not return. */
+  private static boolean isHeldUp(
+      CallTrace.Running call, List<CallTrace.Running> running, Lane lane) {
+    return lane.mayWait()
+        && !WAITS.contains(call.method())
+        && running.stream()
+            .anyMatch(other ->
+                !other.thread().equals(call.thread()) && WAITS.contains(other.method()));
+  }
+
+  private static String notReturned(CallTrace.Running call) {
+    return ErrorText.of(
+        "%s has not returned after %s ms",
+        call.text(), TimeUnit.NANOSECONDS.toMillis(call.nanos()));
   }
 
   /** Makes the result of a test from its exception, or from null. */
@@ -91,6 +149,10 @@ final class CaseRunner {
       case null -> outcome = Outcome.PASSED;
       case Inapplicable e -> {
         outcome = Outcome.SKIPPED;
+        why = String.valueOf(e.getMessage());
+      }
+      case Inconclusive e -> {
+        outcome = Outcome.INCONCLUSIVE;
         why = String.valueOf(e.getMessage());
       }
       case RuleViolation e -> {
@@ -114,6 +176,8 @@ final class CaseRunner {
     private final LaneRun lane;
     private final long seed;
     private final long start;
+    private volatile @Nullable TestSession session;
+    private volatile @Nullable RunDelay delay;
     private volatile List<String> calls = List.of();
     private volatile @Nullable Throwable failure;
 
@@ -124,13 +188,29 @@ final class CaseRunner {
       this.start = start;
     }
 
+    List<String> notes() {
+      TestSession opened = session;
+      return opened == null ? List.of() : opened.notes();
+    }
+
+    /** Returns how long the test's thread has waited for a core. */
+    long delay() {
+      RunDelay own = delay;
+      return own == null ? 0 : own.nanos();
+    }
+
     @Override
     public void run() {
+      delay = RunDelay.ofThisThread();
       try {
         TestSession session = lane.open(test, seed);
+        this.session = session;
         try {
-          if (session.devices() == 0 && !test.terms().withoutDevices()) {
-            throw new Inapplicable(session.absence());
+          if (session.devices() == 0) {
+            if (!test.terms().withoutDevices()) {
+              throw new Inapplicable(session.absence());
+            }
+            session.note(KitReport.NO_DEVICES);
           }
           Needs.checkPlugin(test, session);
           invoke(session);
@@ -162,7 +242,7 @@ final class CaseRunner {
      * the plugin's mistake, and so is one that the test has not expected.
      */
     private Throwable blame(CallTrace trace, Throwable e) {
-      if (e instanceof RuleViolation || e instanceof Inapplicable) {
+      if (e instanceof RuleViolation || e instanceof Inapplicable || e instanceof Inconclusive) {
         return e;
       }
       String call = trace.threw(e);

@@ -30,6 +30,7 @@ final class LaneRun {
   private final KitPatience patience;
   private volatile CallTrace trace = new CallTrace();
   private KitLog log = new KitLog();
+  private volatile boolean stuck;
   private @Nullable NetInstance net;
   private @Nullable CaseResult obstacle;
   private @Nullable CollInstance coll;
@@ -48,6 +49,16 @@ final class LaneRun {
 
   KitPatience patience() {
     return patience;
+  }
+
+  /** Returns whether a test was given up whose thread never came back. */
+  boolean isStuck() {
+    return stuck;
+  }
+
+  /** Notes that the thread of a test that was given up is still in this process. */
+  void stuck() {
+    stuck = true;
   }
 
   /** Returns the result of the first and simplest test if that was not passed; else null. */

@@ -4,6 +4,7 @@ package io.nitinol.tck.run;
 import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.session.CallTrace;
+import io.nitinol.tck.session.KitPatience;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -21,10 +22,23 @@ final class ResourceLimits {
   /**
    * Returns the rule that a running call has broken by its length; null while it may go on.
    *
-   * @param prompt the limit of a call that never waits, in nanoseconds
+   * @param patience how long the kit waits on this machine
    */
-  static @Nullable String broken(Lane lane, CallTrace.Running call, long prompt) {
-    return lane.kind() == Kind.DEVICE ? ofDevices(call, prompt) : ofNetworks(lane, call, prompt);
+  static @Nullable String broken(Lane lane, CallTrace.Running call, KitPatience patience) {
+    return lane.kind() == Kind.DEVICE
+        ? ofDevices(call, patience.promptNanos())
+        : ofNetworks(lane, call, patience);
+  }
+
+  /**
+   * Returns whether a call without a limit of its own, such as a registration, has run for so long
+   * that it is the reason why its test does not end.
+   */
+  static boolean isEndless(CallTrace.Running call, KitPatience patience) {
+    return switch (call.method()) {
+      case "init", "connect", "accept", "synchronize" -> false; // these may wait
+      default -> call.nanos() > patience.nanos();
+    };
   }
 
   /** What waits for ranks, or as long as the test says, ends with the test. */
@@ -46,24 +60,29 @@ final class ResourceLimits {
     };
   }
 
-  private static @Nullable String ofNetworks(Lane lane, CallTrace.Running call, long prompt) {
+  private static @Nullable String ofNetworks(
+      Lane lane, CallTrace.Running call, KitPatience patience) {
+    long prompt = patience.promptNanos();
+    long connect = patience.scaled(CONNECT);
+    long close = patience.scaled(CLOSE);
     return switch (call.method()) {
-      case "init" -> after(call, CONNECT, "NET-INIT-04");
+      case "init" -> after(call, connect, "NET-INIT-04");
       case "listen" -> after(call, prompt, "NET-CONN-01");
       case "connect" ->
           lane.kind() == Kind.COLLNET
-              ? after(call, CONNECT, "COLL-04")
+              ? after(call, connect, "COLL-04")
               : lane.mayWait()
-                  ? after(call, CONNECT, "NET-V4-02")
+                  ? after(call, connect, "NET-V4-02")
                   : after(call, prompt, "NET-CONN-07");
       case "accept" ->
-          lane.mayWait() ? after(call, CONNECT, "NET-V4-02") : after(call, prompt, "NET-CONN-08");
+          lane.mayWait() ? after(call, connect, "NET-V4-02") : after(call, prompt, "NET-CONN-08");
       case "isend" -> after(call, prompt, "NET-SEND-01");
       case "irecv" -> after(call, prompt, "NET-RECV-01");
       case "iallreduce" -> after(call, prompt, "COLL-11");
       case "test" -> after(call, prompt, "NET-TEST-01");
+      case "finalize" -> after(call, close, "NET-INIT-08");
       case "closeSend", "closeRecv", "closeListen", "closeColl" ->
-          after(call, CLOSE, "NET-CLOSE-02");
+          after(call, close, "NET-CLOSE-02");
       default -> null;
     };
   }

@@ -12,9 +12,12 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +31,7 @@ public final class TestBench implements AutoCloseable {
   private final boolean mayStart;
   private final Duration patience;
   private final Map<Lane, LaneRun> lanes = new ConcurrentHashMap<>();
-  private final Map<String, CompletableFuture<CaseResult>> waiting = new HashMap<>();
+  private final Map<String, CompletableFuture<CaseResult>> early = new HashMap<>();
   private final CaseProcesses processes;
 
   /** A bench for one run. */
@@ -39,13 +42,13 @@ public final class TestBench implements AutoCloseable {
     this.seed = seed;
     this.mayStart = mayStart;
     this.patience = patience;
-    this.processes = new CaseProcesses(plugin, full, patience);
+    this.processes = new CaseProcesses(plugin, full);
   }
 
   /** Starts the test now if it is one of those that wait beside the others. */
   public void prepare(RuleCase test, Lane lane) {
     if (test.terms().in() == Placement.PROCESS_WAITING && skipped(test, lane) == null) {
-      waiting.put(key(test, lane), processes.start(test, lane, seedOf(test, lane)));
+      early.put(key(test, lane), processes.wait(test, lane, seedOf(test, lane), patience));
     }
   }
 
@@ -71,8 +74,44 @@ public final class TestBench implements AutoCloseable {
     return lanes.computeIfAbsent(lane, at -> new LaneRun(plugin, at, full, patience));
   }
 
-  /** Executes a test to its end. */
-  public CaseResult execute(RuleCase test, Lane lane) {
+  /**
+   * Executes a test to its end. One without a verdict is tried again, while nothing else of this
+   * run is under way, with patience for the machine as it is then.
+   *
+   * @param waiting called every few seconds while a process does the test
+   */
+  public CaseResult execute(RuleCase test, Lane lane, Runnable waiting) {
+    CaseResult first = attempt(test, lane, waiting);
+    CaseResult result = first;
+    if (first.outcome() == Outcome.INCONCLUSIVE) {
+      try (Heartbeat _ = new Heartbeat(waiting)) {
+        result = again(test, lane).after(first);
+      }
+    }
+    if (test.isSmoke()) {
+      lane(lane).smoke(result);
+    }
+    return result;
+  }
+
+  private CaseResult again(RuleCase test, Lane lane) {
+    PeerStock.clear(plugin);
+    processes.alone();
+    try {
+      Duration now = MachinePace.measure().patience();
+      Duration more = (now.compareTo(patience) > 0 ? now : patience).multipliedBy(2);
+      long ownSeed = seedOf(test, lane);
+      return mayStart
+          ? processes.run(test, lane, ownSeed, more)
+          : CaseRunner.run(test, new LaneRun(plugin, lane, full, more), ownSeed);
+    } catch (RuntimeException e) {
+      return cannotRun(test, lane, e);
+    } finally {
+      processes.go();
+    }
+  }
+
+  private CaseResult attempt(RuleCase test, Lane lane, Runnable waiting) {
     @Nullable String why = skipped(test, lane);
     long ownSeed = seedOf(test, lane);
     if (why != null) {
@@ -85,32 +124,44 @@ public final class TestBench implements AutoCloseable {
         && !test.rule().equals(obstacle.broken())) { // whose own tests say most about it
       return notRun(test, lane, Outcome.BLOCKED, obstacle.broken(), obstacle.why(), ownSeed);
     }
-    return switch (test.terms().in()) {
-      case SHARED, FRESH -> {
-        CaseResult result = CaseRunner.run(test, run, ownSeed);
-        if (test.isSmoke()) {
-          run.smoke(result);
+    try {
+      return switch (test.terms().in()) {
+        case SHARED, FRESH -> CaseRunner.run(test, run, ownSeed);
+        case PROCESS, PROCESS_WAITING -> {
+          @Nullable CompletableFuture<CaseResult> begun = early.remove(key(test, lane));
+          try (Heartbeat _ = new Heartbeat(waiting)) {
+            yield begun != null ? begun.join() : processes.run(test, lane, ownSeed, patience);
+          }
         }
-        yield result;
-      }
-      case PROCESS -> ended(processes.start(test, lane, ownSeed), test, lane, ownSeed);
-      case PROCESS_WAITING -> {
-        @Nullable CompletableFuture<CaseResult> early = waiting.remove(key(test, lane));
-        yield ended(
-            early != null ? early : processes.start(test, lane, ownSeed), test, lane, ownSeed);
-      }
-    };
+      };
+    } catch (RuntimeException e) {
+      return cannotRun(test, lane, e);
+    }
   }
 
   /** Makes a result for a process that cannot be run, so that the other tests keep theirs. */
-  static CaseResult ended(
-      CompletableFuture<CaseResult> result, RuleCase test, Lane lane, long seed) {
-    try {
-      return result.join();
-    } catch (CompletionException e) {
-      String why = "the kit could not run the test: " + e.getCause();
-      return notRun(test, lane, Outcome.FAILED, test.rule(), why, seed);
-    }
+  private CaseResult cannotRun(RuleCase test, Lane lane, RuntimeException e) {
+    Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
+    String why = "the kit could not run the test: " + cause;
+    return notRun(test, lane, Outcome.INCONCLUSIVE, null, why, seedOf(test, lane));
+  }
+
+  /** Returns whether a test was given up whose thread is still in this process. Any thread. */
+  public boolean isStuck() {
+    return lanes.values().stream().anyMatch(LaneRun::isStuck);
+  }
+
+  /** Returns the labels of the lanes on which the kit has waited in vain and waits less now. */
+  public Set<String> impatient() {
+    return lanes.values().stream()
+        .filter(lane -> lane.patience().isDisappointed())
+        .map(lane -> lane.lane().label())
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** Notes that the kit has waited in vain on a lane, in another process. */
+  public void impatient(Lane lane) {
+    lane(lane).patience().disappointed();
   }
 
   /** Returns the calls of this process that have not returned. Any thread. */

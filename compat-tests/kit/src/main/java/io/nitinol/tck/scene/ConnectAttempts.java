@@ -13,7 +13,6 @@ import io.nitinol.tck.session.Seen;
 import io.nitinol.tck.session.Session;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -175,7 +174,7 @@ public final class ConnectAttempts {
     try {
       return session.net().accept(listening.comm());
     } catch (NetException e) {
-      if (e.result() == ResultCode.SYSTEM_ERROR) {
+      if (e.result() == ResultCode.SYSTEM_ERROR && !session.plugin().isLibrary(session.lane())) {
         throw new RuleViolation(
             "NET-ERR-04",
             "accept failed with SYSTEM_ERROR on account of a peer, as if the listener were lost: "
@@ -213,13 +212,7 @@ public final class ConnectAttempts {
     try {
       call.run();
     } catch (NetException e) {
-      session.require(
-          rule,
-          Set.of(codes).contains(e.result()),
-          "%s failed with %s: %s",
-          what,
-          e.result(),
-          e.getMessage());
+      session.code(rule, what, e, codes);
     } catch (RuleViolation e) {
       throw e;
     } catch (RuntimeException e) {

@@ -47,7 +47,7 @@ public final class DeathWatch {
   /** Drives all parts until they have ended, from now on for the bound PEER. */
   public void check() {
     NetSession.within(
-        SpecBounds.PEER,
+        session.patient(SpecBounds.PEER),
         () -> {
           boolean all = true;
           for (Part part : parts) {
@@ -64,7 +64,7 @@ public final class DeathWatch {
     session.check(
         hanging.isEmpty(),
         "%d s after the peer's process had ended there was no error from: %s",
-        TimeUnit.NANOSECONDS.toSeconds(SpecBounds.PEER),
+        TimeUnit.NANOSECONDS.toSeconds(session.patient(SpecBounds.PEER)),
         String.join("; ", hanging));
   }
 
@@ -72,12 +72,7 @@ public final class DeathWatch {
     try {
       return part.poll.getAsBoolean();
     } catch (NetException e) {
-      session.check(
-          e.result() == ResultCode.REMOTE_ERROR,
-          "%s failed with %s (%s), expected REMOTE_ERROR",
-          part.stage,
-          e.result(),
-          e.getMessage());
+      session.code(session.terms().rule(), part.stage, e, ResultCode.REMOTE_ERROR);
       return true;
     } catch (RuleViolation e) {
       throw e;

@@ -37,7 +37,7 @@ public final class ExpectedFailures {
     @Nullable NetException[] failure = new NetException[1];
     boolean[] completed = new boolean[1];
     NetSession.within(
-        SpecBounds.PEER,
+        session.patient(SpecBounds.PEER),
         () -> {
           try {
             completed[0] = poll.getAsBoolean();
@@ -58,7 +58,10 @@ public final class ExpectedFailures {
           rule,
           completed[0]
               ? what + " completed, expected a failure"
-              : what + " has not failed after " + SpecBounds.PEER / 1_000_000 + " ms");
+              : what
+                  + " has not failed after "
+                  + session.patient(SpecBounds.PEER) / 1_000_000
+                  + " ms");
     }
     return seen;
   }

@@ -57,13 +57,8 @@ public final class FailingConnect {
         connect();
       }
     } catch (NetException e) {
-      session.check(
-          codes.contains(e.result()),
-          "connect to %s failed with %s (%s), expected one of %s",
-          what,
-          e.result(),
-          e.getMessage(),
-          codes);
+      session.code(
+          session.terms().rule(), "connect to " + what, e, codes.toArray(ResultCode[]::new));
       ended = true;
     } catch (RuleViolation e) {
       throw e;
@@ -89,29 +84,31 @@ public final class FailingConnect {
     List<SideThread> threads = new ArrayList<>();
     if (session.lane().mayWait()) {
       for (FailingConnect attempt : attempts) {
-        threads.add(SideThread.start("connect", () -> patiently(attempt::advance)));
+        threads.add(SideThread.start("connect", () -> patiently(session, attempt::advance)));
       }
     }
-    patiently(() -> {
-      threads.forEach(SideThread::check);
-      boolean all = true;
-      for (FailingConnect attempt : attempts) {
-        all &= threads.isEmpty() ? attempt.advance() : attempt.ended;
-      }
-      return all;
-    });
+    patiently(
+        session,
+        () -> {
+          threads.forEach(SideThread::check);
+          boolean all = true;
+          for (FailingConnect attempt : attempts) {
+            all &= threads.isEmpty() ? attempt.advance() : attempt.ended;
+          }
+          return all;
+        });
     List<String> hanging =
         attempts.stream().filter(attempt -> !attempt.ended).map(attempt -> attempt.what).toList();
     session.check(
         hanging.isEmpty(),
         "%d s after the first call there was neither an error from connect nor from its comm: %s",
-        TimeUnit.NANOSECONDS.toSeconds(SpecBounds.CONNECT),
+        TimeUnit.NANOSECONDS.toSeconds(session.patient(SpecBounds.CONNECT)),
         String.join("; ", hanging));
   }
 
   /** Polls with pauses, since these failures may take a minute. */
-  private static void patiently(BooleanSupplier poll) {
-    long end = System.nanoTime() + SpecBounds.CONNECT;
+  private static void patiently(NetSession session, BooleanSupplier poll) {
+    long end = System.nanoTime() + session.patient(SpecBounds.CONNECT);
     while (!poll.getAsBoolean() && System.nanoTime() - end < 0) {
       LockSupport.parkNanos(NAP);
     }

@@ -106,7 +106,7 @@ public final class HeapUse {
         new HeapUse(
             operations, run, threads::getCurrentThreadAllocatedBytes, others, System::nanoTime);
     long start = System.nanoTime();
-    Use least = use.least(Math.min(MOST, session.terms().patience().nanos()));
+    Use least = use.least(Math.min(session.patient(MOST), session.terms().patience().nanos()));
     if (least.bytes() >= operations && use.done < COMPILED) {
       throw session.skip(
           "too slow here: the JVM compiles what %d operations call, and %d took %d s"

@@ -50,6 +50,10 @@ public final class SlotTraffic {
   private final int[] sources;
   private final int[] targets;
   private final List<Send> sends = new ArrayList<>();
+
+  /** How many sends in flight others test. */
+  private int taken;
+
   private final List<Receive> receives = new ArrayList<>();
 
   /** A new connection with slots of at least this many bytes, each on a page of its own. */
@@ -202,10 +206,11 @@ public final class SlotTraffic {
     if (session.hasFewRequests() && sends.size() == leastInFlight(session)) {
       return false;
     }
+    int inFlight = sends.size() + taken;
     @Nullable Request request =
         session.step(
-            NetConnection.ruleOfSend(sends.size()),
-            "isend with " + sends.size() + " sends in flight",
+            NetConnection.ruleOfSend(inFlight),
+            "isend with " + inFlight + " sends in flight",
             () ->
                 connection.sender().isend(connection.send(), fromMr, source(message), length, tag));
     if (request == null) {
@@ -299,9 +304,18 @@ public final class SlotTraffic {
     return receives.removeFirst().request();
   }
 
-  /** Hands over the oldest send in flight, which this class then no longer tests. */
+  /**
+   * Hands over the oldest send in flight, which this class then no longer tests. It counts as one
+   * in flight until {@link #takenSendEnded}.
+   */
   public Request takeSend() {
+    taken++;
     return sends.removeFirst().request();
+  }
+
+  /** Takes note that a send that was taken has been reported complete. */
+  public void takenSendEnded() {
+    taken--;
   }
 
   /** Returns the size that test reported for the piece of a message; -1 before. */

@@ -29,8 +29,18 @@ public final class CallTrace {
     }
   }
 
-  /** A call that has not returned. */
-  public record Running(String method, String text, long nanos) {}
+  /**
+   * A call that has not returned.
+   *
+   * @param method its name
+   * @param text the same with its arguments
+   * @param nanos how long it has been running since {@code start}
+   * @param thread the thread that made it
+   * @param start when that was, as {@link System#nanoTime}
+   * @param delay how long that thread waited for a core
+   */
+  public record Running(
+      String method, String text, long nanos, Thread thread, long start, RunDelay delay) {}
 
   private static final class Entry {
     long first;
@@ -63,6 +73,7 @@ public final class CallTrace {
   /** The calls of one thread. */
   static final class Calls {
     private final Thread owner = Thread.currentThread();
+    private final RunDelay delay = RunDelay.ofThisThread();
     private final String thread = owner.getName();
     private final Ring calls = new Ring(LENGTH);
     // Calls that made the comms and requests of later calls are kept longer than others.
@@ -160,7 +171,13 @@ public final class CallTrace {
       if (start == 0 || entry == null) {
         return null;
       }
-      return new Running(entry.method, entry.method + "(" + entry.arguments + ")", now - start);
+      return new Running(
+          entry.method,
+          entry.method + "(" + entry.arguments + ")",
+          now - start,
+          owner,
+          start,
+          delay);
     }
   }
 

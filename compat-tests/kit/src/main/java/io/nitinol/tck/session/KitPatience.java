@@ -41,9 +41,16 @@ public final class KitPatience {
     return nanos / 2;
   }
 
+  /** Returns whether something was waited for in vain. */
+  public boolean isDisappointed() {
+    return nanos < first;
+  }
+
   /**
    * Returns a limit that is {@code usual} on a usual machine. A run that is given more patience is
    * on one where everything takes longer, the start of a process above all.
+   *
+   * @param usual in any unit
    */
   public long scaled(long usual) {
     return Math.max(usual, Math.round((double) usual * first / FIRST));

@@ -62,8 +62,8 @@ public record Resources(int threads, int descriptors, int mappings, long lockedK
    *
    * @return false: it is not, after as long as another thread may take to give back what was closed
    */
-  public boolean awaitRestored(ToIntFunction<Resources> figure) {
-    return awaitRestored(figure, SPARE);
+  public boolean awaitRestored(TestSession session, ToIntFunction<Resources> figure) {
+    return awaitRestored(session, figure, SPARE);
   }
 
   /**
@@ -71,9 +71,9 @@ public record Resources(int threads, int descriptors, int mappings, long lockedK
    *
    * @param spare how much more it may be, if that is more than for the JVM alone
    */
-  public boolean awaitRestored(ToIntFunction<Resources> figure, int spare) {
+  public boolean awaitRestored(TestSession session, ToIntFunction<Resources> figure, int spare) {
     int most = figure.applyAsInt(this) + Math.max(SPARE, spare);
-    return Session.within(SETTLING, () -> figure.applyAsInt(now()) <= most);
+    return TestSession.within(session.patient(SETTLING), () -> figure.applyAsInt(now()) <= most);
   }
 
   /** Frees what only garbage holds, such as memory outside the heap. */

@@ -4,9 +4,11 @@ package io.nitinol.tck.session;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.tck.check.Inapplicable;
+import io.nitinol.tck.check.Inconclusive;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.plugin.PluginUnderTest;
+import io.nitinol.tck.result.KitReport;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,10 +31,17 @@ public abstract class TestSession implements AutoCloseable {
   private static final int YIELDS = 200;
   private static final long NAP = 50_000;
 
+  /** A wait of a second or more. */
+  private static final long LONG = 1_000_000_000;
+
+  /** It takes a thread that runs 0.1 s, where the calls that are polled do not wait. */
+  private static final int LEAST_POLLS = 1_500;
+
   private final TestTerms terms;
   private final Random random;
   private final Arena arena = Arena.ofShared();
   private final List<Runnable> ends = new ArrayList<>();
+  private final List<String> notes = new ArrayList<>();
 
   protected TestSession(TestTerms terms) {
     this.terms = terms;
@@ -52,7 +61,7 @@ public abstract class TestSession implements AutoCloseable {
 
   /** Returns why there is nothing to test where there are no devices. */
   public String absence() {
-    return "the plugin has no devices on this machine";
+    return KitReport.NO_DEVICES;
   }
 
   /** Returns the lane on which the plugin is called. */
@@ -115,20 +124,57 @@ public abstract class TestSession implements AutoCloseable {
     try {
       call.run();
     } catch (NetException e) {
-      check(
-          codes.length == 0 || Set.of(codes).contains(e.result()),
-          "%s failed with %s (%s), expected %s",
-          what,
-          e.result(),
-          e.getMessage(),
-          List.of(codes));
+      code(terms.rule(), what, e, codes);
       return e;
-    } catch (RuleViolation | Inapplicable e) {
+    } catch (RuleViolation | Inapplicable | Inconclusive e) {
       throw e;
     } catch (Throwable e) {
       throw new RuleViolation(terms.rule(), what + " threw " + e + " instead of a NetException", e);
     }
     throw broken(what + " succeeded, expected " + List.of(codes));
+  }
+
+  /**
+   * Judges the code of a failure that is due. NCCL treats all errors alike, so another code of a
+   * native library is a note.
+   *
+   * @param rule the rule that another code breaks
+   * @param what the call in words, for the report
+   * @param codes the codes that it may have; none means any
+   */
+  public final void code(String rule, String what, NetException failure, ResultCode... codes) {
+    if (codes.length == 0 || Set.of(codes).contains(failure.result())) {
+      return;
+    }
+    if (terms.plugin().isLibrary(lane())) {
+      note(
+          String.format(
+              "%s failed with %s, where Nitinol expects %s",
+              what, failure.result(), List.of(codes)));
+      return;
+    }
+    throw new RuleViolation(
+        rule,
+        String.format(
+            "%s failed with %s (%s), expected %s",
+            what, failure.result(), failure.getMessage(), List.of(codes)),
+        failure);
+  }
+
+  /** Adds what is worth knowing and breaks no rule. Any thread. */
+  public final void note(String text) {
+    synchronized (notes) {
+      if (!notes.contains(text)) {
+        notes.add(text);
+      }
+    }
+  }
+
+  /** Returns the notes so far. Any thread. */
+  public final List<String> notes() {
+    synchronized (notes) {
+      return List.copyOf(notes);
+    }
   }
 
   /**
@@ -142,7 +188,7 @@ public abstract class TestSession implements AutoCloseable {
       return call.get();
     } catch (NetException e) {
       throw new RuleViolation(rule, what + " failed with " + e.result() + ": " + e.getMessage(), e);
-    } catch (RuleViolation | Inapplicable e) {
+    } catch (RuleViolation | Inapplicable | Inconclusive e) {
       throw e;
     } catch (Throwable e) {
       throw new RuleViolation(lane().kind().errorRule(), what + " threw " + e, e);
@@ -174,17 +220,35 @@ public abstract class TestSession implements AutoCloseable {
   }
 
   /**
-   * Repeats a poll until it returns true or the time is over.
+   * Returns a bound of the contract, or of the kit, as it is on this machine: longer where
+   * everything takes longer, as {@code --patience} says or the kit has measured.
+   *
+   * @param usual the bound on a usual machine, in any unit
+   */
+  public final long patient(long usual) {
+    return terms.patience().scaled(usual);
+  }
+
+  /**
+   * Repeats a poll until it returns true or the time is over. Of a long time, what passes while
+   * this thread waits for a core, or the machine sleeps, does not count, up to twice as much.
    *
    * @return whether it returned true
    */
   public static boolean within(long nanos, BooleanSupplier poll) {
-    long end = System.nanoTime() + nanos;
+    long start = System.nanoTime();
+    @Nullable RunDelay delay = null;
+    long before = 0;
     for (int turn = 0; ; turn++) {
       if (poll.getAsBoolean()) {
         return true;
       }
-      if (turn >= SPINS && System.nanoTime() - end >= 0) {
+      if (turn == SPINS && nanos >= LONG) {
+        delay = RunDelay.ofThisThread();
+        before = delay.nanos();
+      }
+      long elapsed = System.nanoTime() - start;
+      if (turn >= SPINS && elapsed >= nanos && isOver(elapsed, nanos, turn, delay, before)) {
         return false;
       }
       if (turn < SPINS) {
@@ -195,6 +259,14 @@ public abstract class TestSession implements AutoCloseable {
         LockSupport.parkNanos(NAP);
       }
     }
+  }
+
+  private static boolean isOver(
+      long elapsed, long nanos, int polls, @Nullable RunDelay delay, long before) {
+    if (delay == null || elapsed >= 3 * nanos) {
+      return true;
+    }
+    return polls >= LEAST_POLLS && elapsed - (delay.nanos() - before) >= nanos;
   }
 
   /** Returns native memory that lives until the session ends. */

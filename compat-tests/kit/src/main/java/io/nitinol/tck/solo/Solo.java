@@ -128,11 +128,11 @@ public final class Solo {
   }
 
   /** Waits for the errand, and then a little for the process to end by itself. */
-  private static boolean await(Process process, Path said) throws IOException {
-    long limit = System.nanoTime() + LIMIT;
+  private boolean await(Process process, Path said) throws IOException {
+    long limit = System.nanoTime() + session.patient(LIMIT);
     while (process.isAlive() && System.nanoTime() - limit < 0) {
       if (SoloReport.isComplete(said)) {
-        limit = Math.min(limit, System.nanoTime() + ENDING);
+        limit = Math.min(limit, System.nanoTime() + session.patient(ENDING));
         break;
       }
       LockSupport.parkNanos(NAP);

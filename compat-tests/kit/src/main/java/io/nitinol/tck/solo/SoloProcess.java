@@ -28,7 +28,8 @@ public final class SoloProcess {
         lane.kind().name(),
         Integer.toString(lane.provided()),
         Integer.toString(lane.presented()),
-        session.terms().rule());
+        session.terms().rule(),
+        Long.toString(session.terms().patience().nanos()));
   }
 
   /**
@@ -75,7 +76,7 @@ public final class SoloProcess {
             args[6],
             false,
             1,
-            new KitPatience(),
+            new KitPatience(Long.parseLong(args[7])),
             new CallTrace(),
             new KitLog());
     switch (errand) {

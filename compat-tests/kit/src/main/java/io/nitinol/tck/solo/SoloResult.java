@@ -2,7 +2,9 @@
 package io.nitinol.tck.solo;
 
 import io.nitinol.tck.check.Inapplicable;
+import io.nitinol.tck.check.Inconclusive;
 import io.nitinol.tck.check.RuleViolation;
+import io.nitinol.tck.peer.ChildJvm;
 import io.nitinol.toolkit.ErrorText;
 import java.util.List;
 import java.util.Map;
@@ -38,13 +40,18 @@ public record SoloResult(
     for (String what : all(FAILED)) {
       throw new IllegalStateException("the process for " + errand + " failed with " + what);
     }
+    if (!said.containsKey("done") && !ended) {
+      throw new Inconclusive("the process for " + errand + " has not come to its end");
+    }
+    if (!said.containsKey("done") && ChildJvm.isToldToEnd(status)) {
+      throw new Inconclusive(
+          ErrorText.of("the process for %s was ended by signal %s", errand, status - 128));
+    }
     if (!said.containsKey("done")) {
       throw new IllegalStateException(
           ErrorText.of(
-              "the process for %s%s%s",
-              errand,
-              ended ? " ended with status " + status : " has not come to its end",
-              printed.isEmpty() ? "" : "; its last words: " + printed.getLast()));
+              "the process for %s ended with status %s%s",
+              errand, status, printed.isEmpty() ? "" : "; its last words: " + printed.getLast()));
     }
   }
 }

@@ -52,7 +52,7 @@ final class Starving {
       Resources before = Resources.now();
       int failed = attempt(session, terms, left, all);
       if (failed == ATTEMPTS) {
-        Session.within(SETTLING, () -> grown(before, Resources.now()) < ATTEMPTS);
+        Session.within(session.patient(SETTLING), () -> grown(before, Resources.now()) < ATTEMPTS);
         Resources after = Resources.now();
         report.say(
             "attempts",

@@ -75,6 +75,66 @@ class ReportTest {
   }
 
   @Test
+  void whatIsInconclusiveIsNeitherKeptNorBroken() throws Exception {
+    KitReport open =
+        new KitReport(
+            "Foo",
+            List.of("net v5"),
+            "quick",
+            1,
+            Duration.ZERO,
+            List.of(
+                REPORT.cases().getFirst(),
+                result("NET-SEND-08", "net v5", Outcome.INCONCLUSIVE, null, "60 s")
+                    .after(result("NET-SEND-08", "net v5", Outcome.INCONCLUSIVE, null, "30 s"))));
+    assertThat(open.conforms()).isFalse();
+    assertThat(open.isInconclusive()).isTrue();
+    assertThat(open.brokenRules()).isEmpty();
+    assertThat(TableReport.lines(open))
+        .anyMatch(line -> line.matches("NET-SEND-08 +inconclusive +1 +40  60 s"))
+        .contains("NET-SEND-08 is inconclusive: no verdict in two attempts")
+        .anyMatch(line -> line.matches(" +1  NET-SEND-08: tried twice: at first, 30 s"));
+    assertThat(TableReport.summary(open))
+        .startsWith(
+            "Foo is not seen to break the contract: 1 rules kept, 0 broken, 0 blocked, 0 skipped,"
+                + " 1 inconclusive;");
+    Path file = directory.resolve("open");
+    JunitXmlReport.write(open, file);
+    Document xml = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(file.toFile());
+    assertThat(xml.getDocumentElement().getAttribute("errors")).isEqualTo("1");
+    assertThat(xml.getDocumentElement().getAttribute("failures")).isEqualTo("0");
+    assertThat(((Element) xml.getElementsByTagName("error").item(0)).getAttribute("message"))
+        .isEqualTo("inconclusive: 60 s");
+    JsonReport.write(open, file);
+    JsonNode json = new ObjectMapper().readTree(file.toFile());
+    assertThat(json.get("conforms").asBoolean()).isFalse();
+    assertThat(json.get("tests").get("inconclusive").asInt()).isEqualTo(1);
+    HtmlReport.write(open, file);
+    assertThat(Files.readString(file)).contains("class=\"inconclusive\"", "inconclusive, 60 s");
+  }
+
+  @Test
+  void aRunThatWasCutShortSaysSo() {
+    KitReport cut =
+        new KitReport(
+            "Foo",
+            List.of("net v5"),
+            "quick",
+            1,
+            Duration.ZERO,
+            REPORT.cases().subList(0, 1),
+            "Foo",
+            "",
+            9,
+            false);
+    assertThat(cut.isComplete()).isFalse();
+    assertThat(TableReport.cutShort(cut))
+        .last()
+        .asString()
+        .startsWith("ended after 1 of 9 tests: Foo was not tested to the end against the contract");
+  }
+
+  @Test
   void theCommandThatRepeatsATestCanBePasted() {
     KitReport run =
         new KitReport(
@@ -85,7 +145,9 @@ class ReportTest {
             Duration.ZERO,
             REPORT.cases(),
             "my net's.jar",
-            " --within-process");
+            " --within-process",
+            6,
+            false);
     assertThat(TableReport.lines(run))
         .contains(
             "  repeat    nitinol tck 'my net'\\''s.jar' --rule NET-SEND-08 --lane 'net v5' --seed 42"

@@ -5,18 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.tck.check.Placement;
 import io.nitinol.tck.plugin.Kind;
-import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.Outcome;
 import io.nitinol.tck.wrong.EndsTheProcess;
 import io.nitinol.tck.wrong.HaltsTheProcess;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,9 +28,11 @@ class CaseProcessesTest {
   @Test
   void aPluginThatEndsItsProcessIsNamedWithTheCall() throws Exception {
     PluginUnderTest plugin = PluginUnderTest.of(EndsTheProcess.class);
-    try (CaseProcesses processes = new CaseProcesses(plugin, false, Duration.ofSeconds(3))) {
+    try (CaseProcesses processes = new CaseProcesses(plugin, false)) {
       CaseResult result =
-          processes.start(TEST, plugin.lanes().getFirst(), 1).get(240, TimeUnit.SECONDS);
+          processes
+              .wait(TEST, plugin.lanes().getFirst(), 1, Duration.ofSeconds(3))
+              .get(240, TimeUnit.SECONDS);
       assertThat(result.broken()).isEqualTo("NET-ERR-01");
       assertThat(result.outcome()).isEqualTo(Outcome.BLOCKED);
       assertThat(result.why())
@@ -45,9 +43,11 @@ class CaseProcessesTest {
   @Test
   void aProcessThatIsHaltedIsAResultWithWhatItPrinted() throws Exception {
     PluginUnderTest plugin = PluginUnderTest.of(HaltsTheProcess.class);
-    try (CaseProcesses processes = new CaseProcesses(plugin, false, Duration.ofSeconds(3))) {
+    try (CaseProcesses processes = new CaseProcesses(plugin, false)) {
       CaseResult result =
-          processes.start(TEST, plugin.lanes().getFirst(), 1).get(240, TimeUnit.SECONDS);
+          processes
+              .wait(TEST, plugin.lanes().getFirst(), 1, Duration.ofSeconds(3))
+              .get(240, TimeUnit.SECONDS);
       assertThat(result.outcome()).isEqualTo(Outcome.FAILED);
       assertThat(result.why()).isEqualTo("the process of the test ended with status 7");
       assertThat(result.trace()).contains("caf\u00e9 closed");
@@ -64,13 +64,34 @@ class CaseProcessesTest {
   }
 
   @Test
-  void aProcessThatCannotBeRunIsAResult() {
-    CompletableFuture<CaseResult> failed =
-        CompletableFuture.failedFuture(new UncheckedIOException(new IOException("disk full")));
-    Lane lane = new Lane(Kind.NET, 6, Lane.NEWEST);
-    CaseResult result = TestBench.ended(failed, TEST, lane, 1);
-    assertThat(result.outcome()).isEqualTo(Outcome.FAILED);
-    assertThat(result.broken()).isEqualTo(TEST.rule());
-    assertThat(result.why()).contains("the kit could not run the test", "disk full");
+  void thereAreAsManyProcessesAsCoresCanCarry() {
+    assertThat(CaseProcesses.mostWaiting(1)).isEqualTo(4);
+    assertThat(CaseProcesses.mostWaiting(2)).isEqualTo(4);
+    assertThat(CaseProcesses.mostWaiting(16)).isEqualTo(32);
+  }
+
+  @Test
+  void ofAPrintOfAllThreadsTheKitsAreKept(@TempDir Path directory) throws Exception {
+    Path output = directory.resolve("output");
+    Files.writeString(
+        output,
+        """
+        said
+        Full thread dump OpenJDK 64-Bit Server VM
+        "main" #1 prio=5
+        \tat io.nitinol.Main.main(Main.java:1)
+
+        "tck-NET-CLOSE-07" #23 daemon
+           java.lang.Thread.State: RUNNABLE
+        \tat foo.Net.closeListen(Net.java:7)
+
+        "Signal Dispatcher" #10 daemon
+        """);
+    assertThat(CaseProcesses.tail(output))
+        .containsExactly(
+            "said",
+            "\"tck-NET-CLOSE-07\" #23 daemon",
+            "   java.lang.Thread.State: RUNNABLE",
+            "\tat foo.Net.closeListen(Net.java:7)");
   }
 }

@@ -3,6 +3,7 @@ package io.nitinol.tck.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.samples.memory.MemoryNet;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
 import io.nitinol.tck.check.Rule;
@@ -18,10 +19,12 @@ import io.nitinol.tck.wrong.RareMistakes.ThrowsFromTestNowAndThen;
 import io.nitinol.tck.wrong.SizeMistakes.LosesLastOddByte;
 import io.nitinol.tck.wrong.ThrowsFromFind;
 import io.nitinol.tck.wrong.ThrowsFromListen;
+import io.nitinol.tck.wrong.WaitsInGetProperties;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -155,5 +158,58 @@ class CaseRunnerTest {
     assertThat(failed.trace())
         .anyMatch(line -> line.contains("] isend("))
         .noneMatch(line -> line.contains("] closeSend") || line.contains("] closeRecv"));
+  }
+
+  /** An area whose tests stand still, each for its own reason. */
+  static final class StandsStill {
+    @Rule(value = "NET-CONN-14", seconds = 1)
+    void ofItself(NetSession session) {
+      session.devices();
+      while (true) {
+        LockSupport.park(session);
+      }
+    }
+
+    @Rule(value = "NET-REG-05", seconds = 3)
+    void inACallWithoutABoundOfItsOwn(NetSession session) {
+      session.net().getProperties(0);
+    }
+  }
+
+  private static CaseResult standsStill(TestBench bench, PluginUnderTest plugin, String rule) {
+    RuleCase test =
+        RuleCatalog.find(List.of(StandsStill.class)).stream()
+            .filter(each -> each.rule().equals(rule))
+            .findFirst()
+            .orElseThrow();
+    return bench.execute(test, plugin.lanes().getFirst(), () -> {});
+  }
+
+  @Test
+  void aTestThatStandsStillWithoutTheBlameOfThePluginHasNoVerdictInTwoAttempts() {
+    PluginUnderTest plugin = PluginUnderTest.of(MemoryNet.class);
+    try (TestBench bench = new TestBench(plugin, false, 1, false, Duration.ofSeconds(1))) {
+      CaseResult result = standsStill(bench, plugin, "NET-CONN-14");
+      assertThat(result.outcome()).isEqualTo(Outcome.INCONCLUSIVE);
+      assertThat(result.broken()).isNull();
+      assertThat(result.why()).matches("the test has not ended after \\d+ s, and no call .*");
+      assertThat(result.notes()).singleElement().asString().startsWith("tried twice: at first, ");
+      assertThat(result.trace()).anyMatch(line -> line.contains("StandsStill.ofItself"));
+      assertThat(bench.isStuck()).isTrue();
+    }
+  }
+
+  @Test
+  void aCallThatNeverReturnsIsNamedWithItsStack() {
+    PluginUnderTest plugin = PluginUnderTest.of(WaitsInGetProperties.class);
+    try (TestBench bench = new TestBench(plugin, false, 1, false, Duration.ofSeconds(1))) {
+      CaseResult result = standsStill(bench, plugin, "NET-REG-05");
+      assertThat(result.outcome()).isEqualTo(Outcome.FAILED);
+      assertThat(result.why()).matches("getProperties\\(.*\\) has not returned after \\d+ ms");
+      assertThat(result.notes()).isEmpty();
+      assertThat(result.trace())
+          .contains("thread tck-NET-REG-05 stands in")
+          .anyMatch(line -> line.contains("WaitsInGetProperties.getProperties"));
+    }
   }
 }

@@ -30,7 +30,7 @@ public final class DeviceMistakes {
   }
 
   /** Has a field in its properties that differs each time. */
-  @Breaks("NET-DEV-02")
+  @Breaks(value = "NET-DEV-02", also = "NET-THREAD-01")
   public static final class CountsEachLookAtADevice extends WrongNet {
     private final AtomicInteger looks = new AtomicInteger();
 

@@ -55,7 +55,7 @@ public final class FootprintMistakes {
         Thread.ofPlatform()
             .daemon()
             .name(net.name() + "-progress")
-            .start(() -> LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(20)));
+            .start(() -> LockSupport.parkNanos(TimeUnit.MINUTES.toNanos(10)));
       }
       return comm;
     }

@@ -9,6 +9,7 @@ import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -84,7 +85,9 @@ public final class RareMistakes {
   }
 
   /** Throws from the test that follows every 500th completion of a comm, and then goes on. */
-  @Breaks("NET-TEST-02")
+  @Breaks(
+      value = "NET-TEST-02",
+      also = {"NET-THREAD-02", "NET-THREAD-04"})
   public static final class ThrowsFromTestNowAndThen extends WatchingNet {
     private static final int PERIOD = 500;
 
@@ -122,7 +125,9 @@ public final class RareMistakes {
   }
 
   /** Throws from every 700th isend of a comm, as if there were no room, and then goes on. */
-  @Breaks("NET-SEND-08")
+  @Breaks(
+      value = "NET-SEND-08",
+      also = {"NET-SEND-04", "NET-THREAD-02", "NET-THREAD-04"})
   public static final class ThrowsFromIsendNowAndThen extends WrongNet {
     private static final int PERIOD = 700;
 
@@ -163,9 +168,10 @@ public final class RareMistakes {
   public static final class SwapsWhereManyAreInFlight extends SizeWatchingNet {
     private static final int MANY = 24;
 
-    private final Map<Comm, Op> firsts = new ConcurrentHashMap<>();
+    /** The message to be exchanged: the receive it came by may be another one's by then. */
+    private final Map<Comm, MemorySegment> firsts = new ConcurrentHashMap<>();
+
     private final Map<Op, Integer> crowded = new ConcurrentHashMap<>();
-    private int length;
 
     @Override
     public @Nullable Request irecv(
@@ -183,17 +189,20 @@ public final class RareMistakes {
       if (crowded.remove(op) == null) {
         return;
       }
-      Op first = firsts.remove(op.comm);
-      if (first == null) {
-        firsts.put(op.comm, op);
-        length = sizes[0];
+      MemorySegment memory = op.memory[0];
+      if (memory == null || memory.isReadOnly()) {
         return;
       }
-      for (int i = 0; i < Math.min(length, sizes[0]); i++) {
-        byte kept = op.get(0, i);
-        op.set(0, i, first.get(0, i));
-        first.set(0, i, kept);
+      MemorySegment message = memory.asSlice(op.offsets[0], sizes[0]);
+      MemorySegment first = firsts.remove(op.comm);
+      if (first == null) {
+        firsts.put(op.comm, message);
+        return;
       }
+      long size = Math.min(first.byteSize(), message.byteSize());
+      byte[] kept = message.asSlice(0, size).toArray(ValueLayout.JAVA_BYTE);
+      MemorySegment.copy(first, 0, message, 0, size);
+      MemorySegment.copy(kept, 0, first, ValueLayout.JAVA_BYTE, 0, kept.length);
     }
 
     @Override

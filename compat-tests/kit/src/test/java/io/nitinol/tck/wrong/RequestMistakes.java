@@ -232,7 +232,7 @@ public final class RequestMistakes {
   }
 
   /** Reports a large receive complete while its last bytes are still under way. */
-  @Breaks("NET-TEST-09")
+  @Breaks(value = "NET-TEST-09", also = "NET-SEND-08")
   public static final class ShowsBytesLate extends WatchingNet {
     @Override
     void completed(Op op, int @Nullable [] sizes) {

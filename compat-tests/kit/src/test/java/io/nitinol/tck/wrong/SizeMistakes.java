@@ -335,7 +335,7 @@ public final class SizeMistakes {
   /** Sends one byte too few of every message of odd length. */
   @Breaks(
       value = "NET-SEND-08",
-      also = {"NET-RECV-04", "NET-SEND-05"})
+      also = {"NET-RECV-04", "NET-SEND-05", "NET-TEST-08", "NET-THREAD-02"})
   public static final class LosesLastOddByte extends WrongNet {
 
     @Override

@@ -6,6 +6,7 @@ import io.nitinol.spi.PointerType;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.NetDeviceType;
 import io.nitinol.spi.net.VirtualDevice;
+import io.nitinol.toolkit.ErrorText;
 import org.jspecify.annotations.Nullable;
 
 /** Device properties from one version to the next. */
@@ -80,6 +81,11 @@ final class PropertySteps {
   static io.nitinol.spi.net.v9.NetProperties v8ToV9(
       io.nitinol.spi.net.v8.NetProperties p, int device) {
     requireGiven(p);
+    if (device < 0) { // a plugin that describes it breaks NET-DEV-03, and the record would throw
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT,
+          ErrorText.of("device %d: expected a number from 0 on; the plugin described it", device));
+    }
     return new io.nitinol.spi.net.v9.NetProperties(
         p.name(),
         p.pciPath(),

@@ -2,9 +2,12 @@
 package io.nitinol.core.plugin.adapt;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nitinol.spi.NetException;
 import io.nitinol.spi.net.NetDeviceType;
 import io.nitinol.spi.net.VirtualDevice;
+import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -65,6 +68,29 @@ class PropertyStepsTest {
       }
     }
     assertThat(shown.getClass().getRecordComponents()).hasSize(known.size() + added.size());
+  }
+
+  @ParameterizedTest
+  @MethodSource("steps")
+  void aDeviceThatCannotBeIsRefusedOrPassedOn(AdapterStep<?, ?> step) throws Exception {
+    Recorder recorder = new Recorder(properties(step.from()));
+    Method getProperties = step.to().getMethod("getProperties", int.class);
+    Object lifted = step.over(recorder);
+    if (hasVirtualDevice(step.to()) && !hasVirtualDevice(step.from())) {
+      // A plugin may describe -1, and there is no virtual device of it.
+      assertThatThrownBy(() -> getProperties.invoke(lifted, -1))
+          .cause()
+          .isInstanceOf(NetException.class)
+          .hasMessageContaining("device -1");
+    } else {
+      assertThat(getProperties.invoke(lifted, -1)).isNotNull();
+    }
+  }
+
+  private static boolean hasVirtualDevice(Class<?> version) throws NoSuchMethodException {
+    Class<?> properties = version.getMethod("getProperties", int.class).getReturnType();
+    return Arrays.stream(properties.getRecordComponents())
+        .anyMatch(property -> property.getName().equals("virtualDevice"));
   }
 
   /** Makes properties of which none has a value that a step would make up. */

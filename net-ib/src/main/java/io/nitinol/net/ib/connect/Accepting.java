@@ -10,13 +10,13 @@ import io.nitinol.net.ib.data.Paths;
 import io.nitinol.net.ib.data.QueueSizes;
 import io.nitinol.net.ib.data.Stripes;
 import io.nitinol.net.ib.device.IbDevice;
-import io.nitinol.net.ib.frames.Frames.Frame;
-import io.nitinol.net.ib.frames.Frames.Kind;
-import io.nitinol.net.ib.frames.MetadataException;
+import io.nitinol.net.ib.frames.IbFrameKind;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.PeerProof.Role;
 import io.nitinol.toolkit.connect.Proven;
+import io.nitinol.toolkit.control.FrameException;
+import io.nitinol.toolkit.control.ProvenFrames.Frame;
 import java.io.IOException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -48,11 +48,11 @@ final class Accepting extends QueuePairExchange<IbRecvEnd> {
   }
 
   @Override
-  @Nullable IbRecvEnd step() throws IOException, MetadataException {
+  @Nullable IbRecvEnd step() throws IOException, FrameException {
     if (state == State.HEARING) {
       // Listening costs nothing: the one step of each call is for a peer that was heard.
       if (heard == null) {
-        Frame frame = hear(Kind.INFO);
+        Frame<IbFrameKind> frame = hear(IbFrameKind.INFO);
         if (frame == null) {
           return null;
         }
@@ -74,7 +74,8 @@ final class Accepting extends QueuePairExchange<IbRecvEnd> {
       state = State.CONNECTING;
     }
     if (state == State.CONNECTING && pairs.connect(other, other)) {
-      frames.say(Kind.INFO, pairs.info(options, own.address() + IbRecvEnd.SIZES_OFFSET).encode());
+      frames.say(
+          IbFrameKind.INFO, pairs.info(options, own.address() + IbRecvEnd.SIZES_OFFSET).encode());
       state = State.FLUSHES;
     }
     if (state == State.FLUSHES && (!flushing || pairs.loopBack(pairs.info(options, 0)))) {
@@ -83,7 +84,7 @@ final class Accepting extends QueuePairExchange<IbRecvEnd> {
     if (state == State.SAYING && frames.said()) {
       state = State.READY;
     }
-    return state == State.READY && hear(Kind.READY) != null ? end(own, other) : null;
+    return state == State.READY && hear(IbFrameKind.READY) != null ? end(own, other) : null;
   }
 
   private int ports(EndInfo other) {
@@ -98,10 +99,10 @@ final class Accepting extends QueuePairExchange<IbRecvEnd> {
   /**
    * The sender knows what this side wants, by the handle, and takes as many queue pairs or more.
    */
-  private void check(EndInfo other) throws MetadataException {
+  private void check(EndInfo other) throws FrameException {
     int lanes = other.queuePairs().size();
     if (lanes < ownWidth.lanes() || lanes < other.ports().size()) {
-      throw new MetadataException(
+      throw new FrameException(
           ErrorText.of(
               "%d queue pairs on %d ports, expected %d or more",
               lanes, other.ports().size(), Math.max(ownWidth.lanes(), other.ports().size())));

@@ -10,12 +10,12 @@ import io.nitinol.net.ib.data.SizeRecords;
 import io.nitinol.net.ib.data.Stripes;
 import io.nitinol.net.ib.device.IbDevice;
 import io.nitinol.net.ib.device.IbPort;
-import io.nitinol.net.ib.frames.Frames.Frame;
-import io.nitinol.net.ib.frames.Frames.Kind;
-import io.nitinol.net.ib.frames.MetadataException;
+import io.nitinol.net.ib.frames.IbFrameKind;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.toolkit.PeerProof.Role;
 import io.nitinol.toolkit.connect.Proven;
+import io.nitinol.toolkit.control.FrameException;
+import io.nitinol.toolkit.control.ProvenFrames.Frame;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -57,7 +57,7 @@ final class Connecting extends QueuePairExchange<IbSendEnd> {
   }
 
   @Override
-  @Nullable IbSendEnd step() throws IOException, MetadataException {
+  @Nullable IbSendEnd step() throws IOException, FrameException {
     pace.begin();
     if (state == State.START) {
       IbConnection made = keep(open());
@@ -68,14 +68,14 @@ final class Connecting extends QueuePairExchange<IbSendEnd> {
     IbConnection own = Objects.requireNonNull(connection, "connection");
     QueuePairSetup pairs = Objects.requireNonNull(setup, "setup");
     if (state == State.MAKING && pairs.make()) {
-      frames.say(Kind.INFO, pairs.info(options, own.address()).encode());
+      frames.say(IbFrameKind.INFO, pairs.info(options, own.address()).encode());
       state = State.SAYING;
     }
     if (state == State.SAYING && frames.said()) {
       state = State.HEARING;
     }
     if (state == State.HEARING) {
-      Frame frame = hear(Kind.INFO);
+      Frame<IbFrameKind> frame = hear(IbFrameKind.INFO);
       if (frame != null) {
         EndInfo heard = EndInfo.decode(frame.body());
         PeerCheck.check(
@@ -86,7 +86,7 @@ final class Connecting extends QueuePairExchange<IbSendEnd> {
       }
     }
     if (state == State.CONNECTING && pairs.connect(known(), pairs.info(options, own.address()))) {
-      frames.say(Kind.READY, ByteBuffer.allocate(0));
+      frames.say(IbFrameKind.READY, ByteBuffer.allocate(0));
       state = State.READY;
     }
     return state == State.READY && frames.said() ? end(own) : null;

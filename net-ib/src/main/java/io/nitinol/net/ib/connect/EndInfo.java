@@ -8,9 +8,9 @@ import io.nitinol.net.ib.data.IbSlots;
 import io.nitinol.net.ib.data.PeerMemory;
 import io.nitinol.net.ib.device.IbDevice;
 import io.nitinol.net.ib.device.IbPort;
-import io.nitinol.net.ib.frames.MetadataException;
 import io.nitinol.net.ib.verbs.Ece;
 import io.nitinol.net.ib.verbs.QueuePair;
+import io.nitinol.toolkit.control.FrameException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -122,9 +122,9 @@ record EndInfo(
   /**
    * Reads what the peer sent, as far as it can be wrong by itself: {@link PeerCheck} has the rest.
    *
-   * @throws MetadataException for anything but what {@link #encode} makes
+   * @throws FrameException for anything but what {@link #encode} makes
    */
-  static EndInfo decode(ByteBuffer in) throws MetadataException {
+  static EndInfo decode(ByteBuffer in) throws FrameException {
     try {
       expect("slots", in.getShort(), IbSlots.COUNT);
       expect("pieces", in.getShort(), IbSlots.PIECES);
@@ -137,7 +137,7 @@ record EndInfo(
       int serviceLevel = within("the service level", in.get(), 0, 15);
       int firstPacket = in.getInt();
       if (firstPacket < 0 || firstPacket > MOST_PACKET) {
-        throw new MetadataException(firstPacket + " for the first packet, which has 24 bits");
+        throw new FrameException(firstPacket + " for the first packet, which has 24 bits");
       }
       long address = in.getLong();
       List<PortInfo> ports = new ArrayList<>();
@@ -153,7 +153,7 @@ record EndInfo(
       byte[] name = new byte[Byte.toUnsignedInt(in.get())];
       in.get(name);
       if (in.hasRemaining()) {
-        throw new MetadataException(in.remaining() + " bytes more than expected");
+        throw new FrameException(in.remaining() + " bytes more than expected");
       }
       return new EndInfo(
           printable(name),
@@ -167,21 +167,21 @@ record EndInfo(
           List.copyOf(pairs),
           List.copyOf(enhancements));
     } catch (BufferUnderflowException e) {
-      throw new MetadataException("only " + in.limit() + " bytes", e);
+      throw new FrameException("only " + in.limit() + " bytes", e);
     }
   }
 
-  private static void expect(String what, int said, int known) throws MetadataException {
+  private static void expect(String what, int said, int known) throws FrameException {
     if (said != known) {
-      throw new MetadataException(
+      throw new FrameException(
           said + " " + what + " where this side has " + known + ": do all ranks run one version?");
     }
   }
 
-  private static int within(String what, byte said, int least, int most) throws MetadataException {
+  private static int within(String what, byte said, int least, int most) throws FrameException {
     int number = Byte.toUnsignedInt(said);
     if (number < least || number > most) {
-      throw new MetadataException(number + " for " + what + ", expected " + least + " to " + most);
+      throw new FrameException(number + " for " + what + ", expected " + least + " to " + most);
     }
     return number;
   }

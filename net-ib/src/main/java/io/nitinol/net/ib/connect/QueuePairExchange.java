@@ -6,11 +6,7 @@ import io.nitinol.net.ib.data.FailoverPolicy;
 import io.nitinol.net.ib.data.IbConnection;
 import io.nitinol.net.ib.device.IbDevice;
 import io.nitinol.net.ib.device.IbPort;
-import io.nitinol.net.ib.frames.Frames;
-import io.nitinol.net.ib.frames.Frames.Frame;
-import io.nitinol.net.ib.frames.Frames.Kind;
-import io.nitinol.net.ib.frames.MetadataException;
-import io.nitinol.net.ib.frames.Reason;
+import io.nitinol.net.ib.frames.IbFrameKind;
 import io.nitinol.net.ib.verbs.VerbsException;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
@@ -19,6 +15,10 @@ import io.nitinol.spi.net.Comm;
 import io.nitinol.toolkit.PeerProof.Role;
 import io.nitinol.toolkit.connect.Completion;
 import io.nitinol.toolkit.connect.Proven;
+import io.nitinol.toolkit.control.FrameException;
+import io.nitinol.toolkit.control.PeerReason;
+import io.nitinol.toolkit.control.ProvenFrames;
+import io.nitinol.toolkit.control.ProvenFrames.Frame;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToIntFunction;
@@ -38,7 +38,7 @@ abstract class QueuePairExchange<C extends Comm> implements Completion<C> {
   final Width ownWidth;
   final String label;
   final Pace pace;
-  final Frames frames;
+  final ProvenFrames<IbFrameKind> frames;
 
   private final DebugLogger logger;
   private @Nullable IbConnection connection;
@@ -66,7 +66,7 @@ abstract class QueuePairExchange<C extends Comm> implements Completion<C> {
     this.label = proven.label();
     this.pace = pace;
     this.logger = logger;
-    this.frames = Frames.on(proven, side);
+    this.frames = ProvenFrames.on(IbFrameKind.FORMAT, proven, side);
   }
 
   @Override
@@ -75,7 +75,7 @@ abstract class QueuePairExchange<C extends Comm> implements Completion<C> {
   }
 
   /** Goes on; returns the comm, which owns the connection then, or null. */
-  abstract @Nullable C step() throws IOException, MetadataException;
+  abstract @Nullable C step() throws IOException, FrameException;
 
   @Override
   public final @Nullable C advance() throws IOException {
@@ -83,7 +83,7 @@ abstract class QueuePairExchange<C extends Comm> implements Completion<C> {
       C comm = step();
       done = comm != null;
       return comm;
-    } catch (MetadataException e) {
+    } catch (FrameException e) {
       throw refuse(
           new NetException(
               ResultCode.REMOTE_ERROR, label + ": the peer sent " + e.getMessage(), e));
@@ -97,7 +97,7 @@ abstract class QueuePairExchange<C extends Comm> implements Completion<C> {
   /** Tells the peer why there will be no connection, so that its error says so, too. */
   private NetException refuse(NetException why) {
     try {
-      frames.fail(why.result(), String.valueOf(why.getMessage()));
+      IbFrameKind.fail(frames, PeerReason.of(why));
     } catch (IOException e) {
       why.addSuppressed(e);
     }
@@ -111,17 +111,17 @@ abstract class QueuePairExchange<C extends Comm> implements Completion<C> {
   }
 
   /** Returns the next frame, which is of this kind; null: it has not come. */
-  final @Nullable Frame hear(Kind kind) throws IOException, MetadataException {
-    Frame frame = frames.hear();
+  final @Nullable Frame<IbFrameKind> hear(IbFrameKind kind) throws IOException, FrameException {
+    Frame<IbFrameKind> frame = frames.hear();
     if (frame == null || frame.kind() == kind) {
       return frame;
     }
-    if (frame.kind() == Kind.FAILURE) {
-      Reason reason = Reason.decode(frame.body());
+    if (frame.kind() == IbFrameKind.FAILURE) {
+      PeerReason reason = PeerReason.decode(frame.body());
       throw new NetException(
           reason.result(), label + ": the peer does not connect: " + reason.text());
     }
-    throw new MetadataException("a frame of kind " + frame.kind() + ", expected " + kind);
+    throw new FrameException("a frame of kind " + frame.kind() + ", expected " + kind);
   }
 
   /** Returns what the comm does when one of several ports fails. */

@@ -5,7 +5,7 @@ import io.nitinol.net.ib.config.IbOptions;
 import io.nitinol.net.ib.data.ClearToSend;
 import io.nitinol.net.ib.data.IbConnection;
 import io.nitinol.net.ib.data.QueuePairRenewal;
-import io.nitinol.net.ib.frames.MetadataException;
+import io.nitinol.toolkit.control.FrameException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +59,7 @@ final class Rejoining implements QueuePairRenewal {
   }
 
   @Override
-  public void heard(ByteBuffer info) throws MetadataException {
+  public void heard(ByteBuffer info) throws FrameException {
     EndInfo heard = EndInfo.decode(info);
     PeerCheck.check(
         connection.label(),
@@ -69,7 +69,7 @@ final class Rejoining implements QueuePairRenewal {
         Integer.BYTES,
         heard);
     if (!heard.ports().equals(before.ports()) || heard.address() != before.address()) {
-      throw new MetadataException("other ports or memory than when the connection was made");
+      throw new FrameException("other ports or memory than when the connection was made");
     }
     peer = heard;
   }

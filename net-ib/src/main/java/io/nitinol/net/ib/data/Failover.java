@@ -2,14 +2,14 @@
 package io.nitinol.net.ib.data;
 
 import io.nitinol.net.ib.device.IbPort;
-import io.nitinol.net.ib.frames.Frames.Kind;
-import io.nitinol.net.ib.frames.MetadataException;
+import io.nitinol.net.ib.frames.IbFrameKind;
 import io.nitinol.net.ib.verbs.VerbsException;
 import io.nitinol.net.ib.verbs.WorkCompletions;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.control.FrameException;
 import io.nitinol.toolkit.thread.OneThread;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -245,7 +245,7 @@ final class Failover {
       }
     } catch (IOException e) {
       throw lose("the peer is gone (" + e.getMessage() + ")");
-    } catch (MetadataException e) {
+    } catch (FrameException e) {
       throw lose("the peer sent " + e.getMessage());
     } catch (VerbsException e) {
       throw lose("to go on without it failed, too: " + e.getMessage());
@@ -273,7 +273,7 @@ final class Failover {
   }
 
   /** Takes one step; false: the next has to wait. */
-  private boolean advance() throws IOException, MetadataException {
+  private boolean advance() throws IOException, FrameException {
     if (isBusy() && lifeline.listen() != null) {
       end.collect(); // what the peer had sent before
       throw lose("the peer is gone (" + lifeline.end() + ")");
@@ -305,11 +305,11 @@ final class Failover {
         end.collect();
         FailoverReport own =
             new FailoverReport(connection.generation(), lost, end.nextReceive(), end.complete());
-        lifeline.say(Kind.STANDING, own.encode());
+        lifeline.say(IbFrameKind.STANDING, own.encode());
         state = State.AGREEING;
       }
       case AGREEING -> {
-        ByteBuffer body = hear(Kind.STANDING);
+        ByteBuffer body = hear(IbFrameKind.STANDING);
         if (body == null) {
           return false;
         }
@@ -331,12 +331,12 @@ final class Failover {
           return false;
         }
         if (end.isSending()) {
-          lifeline.say(Kind.INFO, made.info());
+          lifeline.say(IbFrameKind.INFO, made.info());
         }
         state = State.HEARING;
       }
       case HEARING -> {
-        ByteBuffer body = hear(Kind.INFO);
+        ByteBuffer body = hear(IbFrameKind.INFO);
         if (body == null) {
           return false;
         }
@@ -348,21 +348,21 @@ final class Failover {
           return false;
         }
         if (end.isSending()) {
-          lifeline.say(Kind.READY, ByteBuffer.allocate(0));
+          lifeline.say(IbFrameKind.READY, ByteBuffer.allocate(0));
         } else {
-          lifeline.say(Kind.INFO, made.info());
+          lifeline.say(IbFrameKind.INFO, made.info());
         }
         state = State.READY;
       }
       case READY -> {
-        if (hear(Kind.READY) == null) {
+        if (hear(IbFrameKind.READY) == null) {
           return false;
         }
         FailoverReport known = Objects.requireNonNull(peer, "what the peer has said");
         end.take();
         end.resume(known.next(), known.complete());
         if (!end.isSending()) {
-          lifeline.say(Kind.READY, ByteBuffer.allocate(0));
+          lifeline.say(IbFrameKind.READY, ByteBuffer.allocate(0));
         }
         state = State.RESUMED;
       }
@@ -383,7 +383,7 @@ final class Failover {
   }
 
   /** Returns the body of the next frame; the peer may first say that it stops, too. */
-  private @Nullable ByteBuffer hear(Kind kind) {
+  private @Nullable ByteBuffer hear(IbFrameKind kind) {
     ByteBuffer body = lifeline.hear(kind);
     String gone = lifeline.end();
     if (gone != null) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.ib.data;
 
-import io.nitinol.net.ib.frames.MetadataException;
+import io.nitinol.toolkit.control.FrameException;
 import java.nio.ByteBuffer;
 
 /**
@@ -24,9 +24,9 @@ record FailoverReport(int generation, long lost, long next, int complete) {
         .flip();
   }
 
-  static FailoverReport decode(ByteBuffer in) throws MetadataException {
+  static FailoverReport decode(ByteBuffer in) throws FrameException {
     if (in.remaining() != BYTES) {
-      throw new MetadataException("a standing of " + in.remaining() + " bytes");
+      throw new FrameException("a standing of " + in.remaining() + " bytes");
     }
     int generation = in.getInt();
     int complete = in.getInt();
@@ -38,14 +38,14 @@ record FailoverReport(int generation, long lost, long next, int complete) {
    *
    * @param current this side's generation, when its queue pairs are closed
    * @param all the paths that there were
-   * @throws MetadataException where it cannot be
+   * @throws FrameException where it cannot be
    */
-  void check(int current, long all) throws MetadataException {
+  void check(int current, long all) throws FrameException {
     if (generation != current) {
-      throw new MetadataException("generation " + generation + ", expected " + current);
+      throw new FrameException("generation " + generation + ", expected " + current);
     }
     if ((lost & ~all) != 0) {
-      throw new MetadataException("paths that are none: 0x" + Long.toHexString(lost & ~all));
+      throw new FrameException("paths that are none: 0x" + Long.toHexString(lost & ~all));
     }
   }
 }

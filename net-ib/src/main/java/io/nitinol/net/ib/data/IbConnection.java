@@ -5,7 +5,7 @@ import io.nitinol.net.ib.device.AsyncEvents;
 import io.nitinol.net.ib.device.IbCard;
 import io.nitinol.net.ib.device.IbDevice;
 import io.nitinol.net.ib.device.IbPort;
-import io.nitinol.net.ib.frames.Frames;
+import io.nitinol.net.ib.frames.IbFrameKind;
 import io.nitinol.net.ib.verbs.Access;
 import io.nitinol.net.ib.verbs.CompletionQueue;
 import io.nitinol.net.ib.verbs.IbMemoryRegion;
@@ -14,6 +14,7 @@ import io.nitinol.net.ib.verbs.QueuePairSpec;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.control.ProvenFrames;
 import io.nitinol.toolkit.thread.OneThread;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -70,7 +71,7 @@ public final class IbConnection {
   public IbConnection(
       IbDevice device,
       String label,
-      Frames frames,
+      ProvenFrames<IbFrameKind> frames,
       Paths paths,
       Stripes stripes,
       QueueSizes sizes,

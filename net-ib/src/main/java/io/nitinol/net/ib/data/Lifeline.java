@@ -2,12 +2,12 @@
 package io.nitinol.net.ib.data;
 
 import io.nitinol.net.ib.config.IbVariables;
-import io.nitinol.net.ib.frames.Frames;
-import io.nitinol.net.ib.frames.Frames.Frame;
-import io.nitinol.net.ib.frames.Frames.Kind;
-import io.nitinol.net.ib.frames.MetadataException;
-import io.nitinol.net.ib.frames.Reason;
+import io.nitinol.net.ib.frames.IbFrameKind;
 import io.nitinol.spi.NetException;
+import io.nitinol.toolkit.control.FrameException;
+import io.nitinol.toolkit.control.PeerReason;
+import io.nitinol.toolkit.control.ProvenFrames;
+import io.nitinol.toolkit.control.ProvenFrames.Frame;
 import io.nitinol.toolkit.thread.OneThread;
 import java.io.EOFException;
 import java.io.IOException;
@@ -23,24 +23,24 @@ import org.jspecify.annotations.Nullable;
  */
 @OneThread
 final class Lifeline {
-  private final Frames frames;
+  private final ProvenFrames<IbFrameKind> frames;
   private @Nullable String end;
   private @Nullable String stop;
 
   /** A frame that came before it was asked for. */
-  private @Nullable Frame early;
+  private @Nullable Frame<IbFrameKind> early;
 
   /** Takes over the connection. */
-  Lifeline(Frames frames) {
+  Lifeline(ProvenFrames<IbFrameKind> frames) {
     this.frames = frames;
   }
 
   /** Returns why the peer is gone, the same from then on, or null while it is there. */
   @Nullable String look() {
     if (stop == null) {
-      Frame frame = next();
+      Frame<IbFrameKind> frame = next();
       if (frame != null) {
-        end = "it sent a frame of kind " + frame.kind() + ", expected " + Kind.FAILURE;
+        end = "it sent a frame of kind " + frame.kind() + ", expected " + IbFrameKind.FAILURE;
       }
     }
     return end;
@@ -77,8 +77,8 @@ final class Lifeline {
    * Returns the body of the next frame, which is of this kind, behind one by which the peer stops;
    * null: it has not come, or the peer is gone.
    */
-  @Nullable ByteBuffer hear(Kind kind) {
-    Frame frame = early == null ? next() : early;
+  @Nullable ByteBuffer hear(IbFrameKind kind) {
+    Frame<IbFrameKind> frame = early == null ? next() : early;
     early = null;
     if (frame == null || frame.kind() == kind) {
       return frame == null ? null : frame.body();
@@ -88,18 +88,18 @@ final class Lifeline {
   }
 
   /** Returns the next frame but those that are noted here. */
-  private @Nullable Frame next() {
+  private @Nullable Frame<IbFrameKind> next() {
     if (end != null) {
       return null;
     }
     try {
-      Frame frame = frames.hear();
-      if (frame != null && frame.kind() == Kind.FAILURE) {
-        end = "it says: " + Reason.decode(frame.body()).text();
+      Frame<IbFrameKind> frame = frames.hear();
+      if (frame != null && frame.kind() == IbFrameKind.FAILURE) {
+        end = "it says: " + PeerReason.decode(frame.body()).text();
         return null;
       }
-      if (frame != null && frame.kind() == Kind.STOP && stop == null) {
-        stop = Reason.decode(frame.body()).text();
+      if (frame != null && frame.kind() == IbFrameKind.STOP && stop == null) {
+        stop = PeerReason.decode(frame.body()).text();
         return null;
       }
       return frame;
@@ -110,20 +110,20 @@ final class Lifeline {
     } catch (IOException e) {
       // Not reset but given up by the kernel: no probe was answered, or there is no way any more.
       end = e.getMessage() + ", see " + IbVariables.KEEPALIVE_SEC.name();
-    } catch (MetadataException e) {
+    } catch (FrameException e) {
       end = "it sent " + e.getMessage();
     }
     return null;
   }
 
   /** Queues a frame behind those that are not sent yet; see {@link #said}. */
-  void say(Kind kind, ByteBuffer body) {
+  void say(IbFrameKind kind, ByteBuffer body) {
     frames.say(kind, body);
   }
 
   /** Reports that this side stops, and why. */
   void stop(NetException why) {
-    frames.say(Kind.STOP, Reason.encode(why.result(), String.valueOf(why.getMessage())));
+    frames.say(IbFrameKind.STOP, PeerReason.of(why).encode());
   }
 
   /** Sends queued frames as far as the kernel takes them; returns whether that was all. */
@@ -134,7 +134,7 @@ final class Lifeline {
   /** Reports why this side has failed, as far as the kernel takes it at once, and closes. */
   void close(NetException why) throws IOException {
     try (frames) {
-      frames.fail(why.result(), String.valueOf(why.getMessage()));
+      IbFrameKind.fail(frames, PeerReason.of(why));
     }
   }
 

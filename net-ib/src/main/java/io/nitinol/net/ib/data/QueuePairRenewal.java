@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.ib.data;
 
-import io.nitinol.net.ib.frames.MetadataException;
+import io.nitinol.toolkit.control.FrameException;
 import io.nitinol.toolkit.thread.OneThread;
 import java.nio.ByteBuffer;
 
@@ -34,10 +34,10 @@ public interface QueuePairRenewal {
    * Takes over what the peer has said of its own.
    *
    * @param info what its {@link #info} has returned
-   * @throws MetadataException where it cannot be
+   * @throws FrameException where it cannot be
    * @throws io.nitinol.spi.NetException REMOTE_ERROR for numbers out of bounds
    */
-  void heard(ByteBuffer info) throws MetadataException;
+  void heard(ByteBuffer info) throws FrameException;
 
   /**
    * Connects them.

@@ -7,12 +7,12 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.nitinol.net.ib.data.ClearToSend;
 import io.nitinol.net.ib.device.LinkLayer;
-import io.nitinol.net.ib.frames.Frames;
-import io.nitinol.net.ib.frames.MetadataException;
+import io.nitinol.net.ib.frames.IbFrameKind;
 import io.nitinol.net.ib.verbs.Ece;
 import io.nitinol.net.ib.verbs.Gid;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.control.FrameException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -52,7 +52,7 @@ class EndInfoTest {
     EndInfo large =
         new EndInfo("x".repeat(255), false, 255, 0, 15, 0, -4096, ports, pairs, enhancements);
     ByteBuffer bytes = large.encode();
-    assertThat(bytes.remaining()).isEqualTo(EndInfo.MOST_BYTES).isLessThan(Frames.MOST_BODY);
+    assertThat(bytes.remaining()).isEqualTo(EndInfo.MOST_BYTES).isLessThan(IbFrameKind.MOST_BODY);
     assertThat(EndInfo.decode(bytes)).isEqualTo(large);
   }
 
@@ -61,11 +61,11 @@ class EndInfoTest {
     byte[] good = bytes(INFO);
     for (int length = 0; length < good.length; length++) {
       ByteBuffer part = ByteBuffer.wrap(good, 0, length).slice();
-      assertThatThrownBy(() -> EndInfo.decode(part)).isInstanceOf(MetadataException.class);
+      assertThatThrownBy(() -> EndInfo.decode(part)).isInstanceOf(FrameException.class);
     }
     ByteBuffer longer = ByteBuffer.allocate(good.length + 1).put(good).rewind();
     assertThatThrownBy(() -> EndInfo.decode(longer))
-        .isInstanceOf(MetadataException.class)
+        .isInstanceOf(FrameException.class)
         .hasMessageContaining("1 bytes more");
     SplittableRandom random = new SplittableRandom(1);
     for (int i = 0; i < 20_000; i++) {
@@ -73,7 +73,7 @@ class EndInfoTest {
       bad[random.nextInt(bad.length)] = (byte) random.nextInt();
       Throwable thrown = catchThrowable(() -> check(EndInfo.decode(ByteBuffer.wrap(bad))));
       if (thrown != null) {
-        assertThat(thrown).isInstanceOfAny(MetadataException.class, NetException.class);
+        assertThat(thrown).isInstanceOfAny(FrameException.class, NetException.class);
       }
     }
   }
@@ -91,7 +91,7 @@ class EndInfoTest {
     byte[] bytes = bytes(INFO);
     bytes[12] = 1;
     assertThatThrownBy(() -> EndInfo.decode(ByteBuffer.wrap(bytes)))
-        .isInstanceOf(MetadataException.class)
+        .isInstanceOf(FrameException.class)
         .hasMessageContaining("24 bits");
   }
 

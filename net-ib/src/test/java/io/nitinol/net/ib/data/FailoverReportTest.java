@@ -4,7 +4,7 @@ package io.nitinol.net.ib.data;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.nitinol.net.ib.frames.MetadataException;
+import io.nitinol.toolkit.control.FrameException;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,21 +24,21 @@ class FailoverReportTest {
   @ValueSource(ints = {0, 23, 25})
   void anotherLengthIsRefused(int length) {
     assertThatThrownBy(() -> FailoverReport.decode(ByteBuffer.allocate(length)))
-        .isInstanceOf(MetadataException.class)
+        .isInstanceOf(FrameException.class)
         .hasMessage("a standing of " + length + " bytes");
   }
 
   @Test
   void otherQueuePairsAreRefused() {
     assertThatThrownBy(() -> SAID.check(199, 0x0201L))
-        .isInstanceOf(MetadataException.class)
+        .isInstanceOf(FrameException.class)
         .hasMessage("generation 200, expected 199");
   }
 
   @Test
   void pathsThatAreNoneAreRefused() {
     assertThatThrownBy(() -> SAID.check(200, 0x0101L))
-        .isInstanceOf(MetadataException.class)
+        .isInstanceOf(FrameException.class)
         .hasMessage("paths that are none: 0x200");
   }
 }

@@ -3,12 +3,12 @@ package io.nitinol.net.ib.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nitinol.net.ib.frames.Frames;
-import io.nitinol.net.ib.frames.Frames.Kind;
+import io.nitinol.net.ib.frames.IbFrameKind;
 import io.nitinol.net.ib.frames.Pipe;
-import io.nitinol.net.ib.frames.Reason;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.control.PeerReason;
+import io.nitinol.toolkit.control.ProvenFrames;
 import java.io.IOException;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
@@ -53,16 +53,16 @@ class LifelineTest {
 
   @Test
   void aReasonNotToConnectThatComesLateIsHeard() throws Exception {
-    Frames far = pipe.farFrames();
-    far.fail(ResultCode.SYSTEM_ERROR, "no queue pair for flushes");
+    ProvenFrames<IbFrameKind> far = pipe.farFrames();
+    IbFrameKind.fail(far, new PeerReason(ResultCode.SYSTEM_ERROR, "no queue pair for flushes"));
     assertThat(end()).isEqualTo("it says: no queue pair for flushes");
   }
 
   @Test
   void wordsThatAreNotThePeersAreNotQuoted() throws Exception {
-    Frames far = pipe.nearFrames();
+    ProvenFrames<IbFrameKind> far = pipe.nearFrames();
     ByteBuffer words = ByteBuffer.wrap(new byte[] {0, 2, 'f', 'o', 'r', 'g', 'e', 'd'});
-    far.say(Kind.FAILURE, words);
+    far.say(IbFrameKind.FAILURE, words);
     assertThat(far.said()).isTrue();
     ByteBuffer frame = ByteBuffer.allocate(words.limit() + 40);
     while (frame.hasRemaining()) {
@@ -74,8 +74,8 @@ class LifelineTest {
 
   @Test
   void otherFramesAreTheEnd() throws Exception {
-    Frames far = pipe.farFrames();
-    far.say(Kind.READY, ByteBuffer.allocate(0));
+    ProvenFrames<IbFrameKind> far = pipe.farFrames();
+    far.say(IbFrameKind.READY, ByteBuffer.allocate(0));
     assertThat(far.said()).isTrue();
     assertThat(end()).isEqualTo("it sent a frame of kind READY, expected FAILURE");
   }
@@ -83,12 +83,12 @@ class LifelineTest {
   /** A side that is at work hears the end, and loses nothing that is for later. */
   @Test
   void whatComesEarlyIsKept() throws Exception {
-    Frames far = pipe.farFrames();
-    far.say(Kind.STOP, Reason.encode(ResultCode.REMOTE_ERROR, "no answer"));
-    far.say(Kind.STANDING, ByteBuffer.wrap(new byte[] {7}));
-    far.say(Kind.INFO, ByteBuffer.wrap(new byte[] {8}));
+    ProvenFrames<IbFrameKind> far = pipe.farFrames();
+    far.say(IbFrameKind.STOP, new PeerReason(ResultCode.REMOTE_ERROR, "no answer").encode());
+    far.say(IbFrameKind.STANDING, ByteBuffer.wrap(new byte[] {7}));
+    far.say(IbFrameKind.INFO, ByteBuffer.wrap(new byte[] {8}));
     assertThat(far.said()).isTrue();
-    far.fail(ResultCode.SYSTEM_ERROR, "out of memory");
+    IbFrameKind.fail(far, new PeerReason(ResultCode.SYSTEM_ERROR, "out of memory"));
     await(() -> {
       assertThat(lifeline.listen()).isNull();
       return lifeline.stop() != null;
@@ -98,13 +98,13 @@ class LifelineTest {
     }
     ByteBuffer[] body = new ByteBuffer[1];
     for (int expected = 7; expected <= 8; expected++) {
-      Kind kind = expected == 7 ? Kind.STANDING : Kind.INFO;
+      IbFrameKind kind = expected == 7 ? IbFrameKind.STANDING : IbFrameKind.INFO;
       await(() -> (body[0] = lifeline.hear(kind)) != null);
       assertThat(body[0].get()).isEqualTo((byte) expected);
     }
     await(() -> lifeline.listen() != null);
     assertThat(lifeline.end()).isEqualTo("it says: out of memory");
-    assertThat(lifeline.hear(Kind.READY)).isNull();
+    assertThat(lifeline.hear(IbFrameKind.READY)).isNull();
   }
 
   private static void await(BooleanSupplier condition) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.ib.frames;
 
+import io.nitinol.toolkit.control.ProvenFrames;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -33,18 +34,18 @@ public final class Pipe implements Closeable {
   }
 
   /** {@return what the near side says and hears} */
-  public Frames nearFrames() {
-    return new Frames(near, FORTH, BACK);
+  public ProvenFrames<IbFrameKind> nearFrames() {
+    return new ProvenFrames<>(IbFrameKind.FORMAT, near, FORTH, BACK);
   }
 
   /** {@return what is said and heard on another connection} */
-  public static Frames frames(ByteChannel channel) {
-    return new Frames(channel, FORTH, BACK);
+  public static ProvenFrames<IbFrameKind> frames(ByteChannel channel) {
+    return new ProvenFrames<>(IbFrameKind.FORMAT, channel, FORTH, BACK);
   }
 
   /** {@return what the far side says and hears} */
-  public Frames farFrames() {
-    return new Frames(far, BACK, FORTH);
+  public ProvenFrames<IbFrameKind> farFrames() {
+    return new ProvenFrames<>(IbFrameKind.FORMAT, far, BACK, FORTH);
   }
 
   /** Returns the next bytes that have come to the far side. */

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A device as the driver numbers it, with its primary context. */
 final class CudaDevice implements Device {
+  /** The first compute capability whose launches overlap. */
+  private static final int OVERLAPS = 90;
+
   /** The first compute capability that the committed PTX is for. */
   private static final int LEAST_CAPABILITY = 80;
 
@@ -191,6 +194,16 @@ final class CudaDevice implements Device {
     return capability >= LEAST_CAPABILITY;
   }
 
+  /** Returns 10 × major + minor of the compute capability. */
+  int capability() {
+    return capability;
+  }
+
+  /** Returns whether the driver lets network cards use the device's memory. */
+  boolean networkAccess() {
+    return attribute(cuda_h.CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_SUPPORTED()) != 0;
+  }
+
   private void requireFeature(DeviceFeature feature) {
     if (!supports(feature)) {
       throw CudaFailures.of(
@@ -229,6 +242,11 @@ final class CudaDevice implements Device {
         access
             && peerAttribute(cuda_h.CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED(), other) != 0;
     return new DeviceLink(Nvml.kind(pciId, other.pciId, access), Math.max(0, rank), atomics);
+  }
+
+  /** {@return whether a launch may begin before the last one ends} */
+  boolean overlapsLaunches() {
+    return capability >= OVERLAPS;
   }
 
   private int peerAttribute(int attribute, CudaDevice other) {

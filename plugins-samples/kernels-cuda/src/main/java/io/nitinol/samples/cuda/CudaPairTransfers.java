@@ -25,7 +25,10 @@ final class CudaPairTransfers {
   private static final int SEND = 0;
   private static final int RECEIVE = 1;
   private static final long VECTOR = 16;
-  private static final long LL_ROUND = 8 * LaunchArguments.THREADS;
+
+  /** From so many bytes on the sender writes what goes to memory that it reaches. */
+  private static final long PUSHED = 16 << 20;
+
   private static final long ROUND = 2 * VECTOR * LaunchArguments.THREADS;
 
   private final CudaContext context;
@@ -39,7 +42,7 @@ final class CudaPairTransfers {
   /** By peer; null for this rank itself. */
   private final LaunchArguments[] parts;
 
-  private final LaunchArguments[] lines;
+  private final LinesLaunch[] lines;
 
   private final PairStreams streams;
 
@@ -64,6 +67,7 @@ final class CudaPairTransfers {
    * @param streams those on which pairs run side by side, which this object closes. Where there are
    *     none, they run one after the other, in an order that is the same for all ranks. Some ranks
    *     may have streams and others not: the pair that is first in that order waits for nobody
+   * @param overlaps whether the device lets a launch begin before the last one ends
    */
   CudaPairTransfers(
       CudaContext context,
@@ -72,6 +76,7 @@ final class CudaPairTransfers {
       int blocks,
       PeerReach reach,
       PairStreams streams,
+      boolean overlaps,
       Arena arena) {
     this.streams = streams;
     this.context = context;
@@ -84,26 +89,28 @@ final class CudaPairTransfers {
     long share = Math.max(1, blocks / Math.max(1, ranks - 1));
     this.blocks = (int) Math.min(share, stage / TeamSizes.LEAST_STAGE);
     parts = new LaunchArguments[ranks];
-    lines = new LaunchArguments[ranks];
+    lines = new LinesLaunch[ranks];
     heads = new int[2][ranks];
     tails = new int[2][ranks];
     counts = new int[2][ranks];
     bytes = new long[2][ranks];
     for (int r = 0; r < ranks; r++) {
       if (r != place.rank()) {
-        prepare(r, arena);
+        prepare(r, overlaps, arena);
       }
     }
   }
 
-  private void prepare(int peer, Arena arena) {
+  private void prepare(int peer, boolean overlaps, Arena arena) {
     parts[peer] = new LaunchArguments(arena, nitinol_pair_params.layout());
-    lines[peer] = new LaunchArguments(arena, nitinol_ll_move_params.layout());
+    lines[peer] =
+        new LinesLaunch(context, arena, nitinol_ll_move_params.layout(), false, blocks, overlaps);
     MemorySegment s = parts[peer].struct();
     place.fillPair(nitinol_pair_params.team(s), peer);
     nitinol_pair_params.stage(s, place.bases()[place.rank()] + place.layout().pairStage(peer));
     nitinol_pair_params.peer_stage(s, place.bases()[peer] + place.layout().pairStage(place.rank()));
     nitinol_pair_params.stage_bytes(s, stage);
+    nitinol_pair_params.push(s, PUSHED);
     MemorySegment p = lines[peer].struct();
     place.fillPair(nitinol_ll_move_params.team(p), peer);
     nitinol_ll_move_params.slot_bytes(p, place.layout().sizes().pairSlot());
@@ -250,8 +257,8 @@ final class CudaPairTransfers {
     nitinol_ll_move_params.receive(p, other, r == NONE ? 0 : transfers.get(r).address());
     nitinol_ll_move_params.receive_bytes(p, other, bytes[RECEIVE][peer]);
     MemorySegment kernel = modules.move(KernelFamily.LL, 0);
-    int grid = blocks(Math.max(bytes[SEND][peer], bytes[RECEIVE][peer]), LL_ROUND);
-    lines[peer].launch(context, kernel, grid, stream.handle());
+    long most = Math.max(bytes[SEND][peer], bytes[RECEIVE][peer]);
+    lines[peer].launch(kernel, most, stream.handle());
     begun = true;
   }
 
@@ -283,6 +290,9 @@ final class CudaPairTransfers {
         if (transfer.size() > 0) {
           nitinol_pair_params.receive(p, receives, transfer.address());
           nitinol_pair_params.receive_bytes(p, receives, transfer.size());
+          boolean large = transfer.size() >= PUSHED;
+          nitinol_pair_params.room(
+              p, receives, large ? reach.of(peer, transfer.address(), transfer.size()) : 0);
           receives++;
           received += transfer.size();
         }

@@ -6,6 +6,7 @@ import io.nitinol.spi.Collective;
 import io.nitinol.spi.device.v1.Device;
 import io.nitinol.spi.device.v1.DeviceException;
 import io.nitinol.spi.device.v1.DeviceFailure;
+import io.nitinol.spi.device.v1.DeviceLink;
 import io.nitinol.spi.device.v1.DeviceMemory;
 import io.nitinol.spi.device.v1.DeviceReduction;
 import io.nitinol.spi.device.v1.DeviceStream;
@@ -39,6 +40,7 @@ final class CudaTeam implements DeviceTeam {
   private static final int MOST_BLOCKS = 128;
 
   private static final int UUID_SIZE = 40;
+  private static final int BUS_SIZE = 16;
   private static final long WORDS_SIZE = 256;
   private static final long STATUS_OFFSET = 128;
   private static final long ZEROING_SECONDS = 30;
@@ -78,7 +80,8 @@ final class CudaTeam implements DeviceTeam {
       DeviceMemory memory,
       DeviceMemory words,
       CudaTeamMemory peers,
-      PairStreams streams) {
+      PairStreams streams,
+      boolean carriesLines) {
     this.device = device;
     this.context = device.context();
     this.meeting = meeting;
@@ -98,29 +101,40 @@ final class CudaTeam implements DeviceTeam {
         new TeamPlace(rank, ranks, layout, bases, words.address(), words.address() + STATUS_OFFSET);
     TeamSizes sizes = layout.sizes();
     this.choice =
-        new CollectiveChoice(ranks, joined.sharing > 1, sizes.slot() / 2, sizes.scratch());
-    this.collectives = new TeamCollectives(context, device.modules(), place, blocks, arena);
+        new CollectiveChoice(
+            ranks, joined.sharing > 1, sizes.slot() / 2, carriesLines ? layout.longest() : 0);
+    boolean overlaps = device.overlapsLaunches();
+    this.collectives =
+        new TeamCollectives(context, device.modules(), place, blocks, overlaps, arena);
     this.reach = new PeerReach(device.index(), devices, () -> windows, arena);
     this.transfers =
-        new CudaPairTransfers(context, device.modules(), place, blocks, reach, streams, arena);
+        new CudaPairTransfers(
+            context, device.modules(), place, blocks, reach, streams, overlaps, arena);
   }
 
   /** What ranks tell each other first: their devices, and so how many blocks run at once. */
-  private record Joined(List<@Nullable Device> devices, int blocks, int sharing) {
+  private record Joined(
+      List<@Nullable Device> devices, List<String> buses, int blocks, int sharing) {
 
     static Joined meet(
         CudaDevice device,
         DeviceTeamConfig config,
         TeamMeeting meeting,
         @Nullable DeviceException failure) {
-      ByteBuffer mine = ByteBuffer.allocate(UUID_SIZE + Integer.BYTES);
+      ByteBuffer mine = ByteBuffer.allocate(UUID_SIZE + Integer.BYTES + BUS_SIZE);
       mine.put(device.uuid().getBytes(StandardCharsets.US_ASCII));
       mine.putInt(UUID_SIZE, device.processors());
+      String bus = Objects.requireNonNullElse(device.pciId(), "");
+      mine.put(UUID_SIZE + Integer.BYTES, bus.getBytes(StandardCharsets.US_ASCII));
       byte[][] all = meeting.meet(mine.array(), failure);
       List<String> uuids = new ArrayList<>();
+      List<String> buses = new ArrayList<>();
       int processors = Integer.MAX_VALUE;
       for (byte[] one : all) {
         uuids.add(new String(one, 0, UUID_SIZE, StandardCharsets.US_ASCII));
+        buses.add(
+            new String(one, UUID_SIZE + Integer.BYTES, BUS_SIZE, StandardCharsets.US_ASCII)
+                .strip());
         processors = Math.min(processors, ByteBuffer.wrap(one).getInt(UUID_SIZE));
       }
       int sharing = uuids.stream().mapToInt(u -> Collections.frequency(uuids, u)).max().orElse(1);
@@ -135,7 +149,7 @@ final class CudaTeam implements DeviceTeam {
       for (int r = 0; r < uuids.size(); r++) {
         devices.add(config.sameProcess(r) ? CudaDriver.found().byUuid(uuids.get(r)) : null);
       }
-      return new Joined(devices, blocks, sharing);
+      return new Joined(devices, buses, blocks, sharing);
     }
   }
 
@@ -202,13 +216,32 @@ final class CudaTeam implements DeviceTeam {
               Objects.requireNonNull(memory),
               Objects.requireNonNull(words),
               peers,
-              Objects.requireNonNull(streams));
+              Objects.requireNonNull(streams),
+              carriesLines(device, joined, meeting));
       return team;
     } finally {
       if (team == null) {
         giveUp(device, meeting, peers, streams, memory, words);
       }
     }
+  }
+
+  /**
+   * Returns whether lines of 128 bytes arrive whole: NVLink joins all devices, on the word of all
+   * ranks. Nobody promises that of a PCI bus, and ranks that share a device have no link.
+   */
+  private static boolean carriesLines(CudaDevice device, Joined joined, TeamMeeting meeting) {
+    boolean all = joined.sharing == 1;
+    for (int r = 0; r < meeting.ranks() && all; r++) {
+      if (r != meeting.rank()) {
+        String bus = joined.buses.get(r);
+        all = Nvml.kind(device.pciId(), bus, true) == DeviceLink.Kind.FABRIC;
+      }
+    }
+    for (byte[] other : meeting.meet(new byte[] {(byte) (all ? 1 : 0)}, null)) {
+      all &= other[0] != 0;
+    }
+    return all;
   }
 
   /** Closes what was made for a team that did not come about; the failure of that is thrown. */
@@ -348,8 +381,9 @@ final class CudaTeam implements DeviceTeam {
       }
       CudaWindow in = window(src, size);
       CudaWindow out = window(dst, size);
-      switch (choice.of(Collective.ALL_REDUCE, size)) {
-        case LL -> collectives.llAllReduce(own, reduction, src, dst, count);
+      KernelFamily family = choice.of(Collective.ALL_REDUCE, size);
+      switch (family) {
+        case LL, LL128 -> collectives.llAllReduce(family, own, reduction, src, dst, count);
         case RING -> collectives.ringAllReduce(own, reduction, src, dst, out, count);
         case DIRECT, LOCAL -> collectives.directAllReduce(own, reduction, src, in, dst, out, count);
       }
@@ -384,8 +418,9 @@ final class CudaTeam implements DeviceTeam {
         alone(own, reduction, src, dst, count);
         return;
       }
-      switch (choice.of(Collective.REDUCE_SCATTER, count * width)) {
-        case LL -> collectives.llReduceScatter(own, reduction, src, dst, count);
+      KernelFamily family = choice.of(Collective.REDUCE_SCATTER, count * width);
+      switch (family) {
+        case LL, LL128 -> collectives.llReduceScatter(family, own, reduction, src, dst, count);
         case RING -> collectives.ringReduceScatter(own, reduction, src, dst, count);
         case DIRECT, LOCAL ->
             collectives.directReduceScatter(own, reduction, src, window(src, all), dst, count);
@@ -412,9 +447,11 @@ final class CudaTeam implements DeviceTeam {
         alone(own, reduction, src, dst, count);
         return;
       }
-      switch (choice.of(Collective.REDUCE, size)) {
-        case LL -> collectives.llReduceTo(own, reduction, src, dst, count, root);
-        case DIRECT, RING, LOCAL ->
+      KernelFamily family = choice.of(Collective.REDUCE, size);
+      switch (family) {
+        case LL, LL128 -> collectives.llReduceTo(family, own, reduction, src, dst, count, root);
+        case RING -> collectives.ringReduceTo(own, reduction, src, dst, count, root);
+        case DIRECT, LOCAL ->
             collectives.directReduceTo(
                 own, reduction, src, window(src, size), dst, window(dst, size), count, root);
       }
@@ -437,8 +474,9 @@ final class CudaTeam implements DeviceTeam {
         return;
       }
       CudaWindow out = window(dst, all);
-      switch (choice.of(Collective.ALL_GATHER, size)) {
-        case LL -> collectives.llAllGather(own, src, dst, size);
+      KernelFamily family = choice.of(Collective.ALL_GATHER, size);
+      switch (family) {
+        case LL, LL128 -> collectives.llAllGather(family, own, src, dst, size);
         case RING -> collectives.ringAllGather(own, src, dst, out, size);
         case DIRECT, LOCAL -> collectives.directAllGather(own, src, dst, out, size);
       }
@@ -462,8 +500,9 @@ final class CudaTeam implements DeviceTeam {
         return;
       }
       CudaWindow out = window(dst, size);
-      switch (choice.of(Collective.BROADCAST, size)) {
-        case LL -> collectives.llBroadcast(own, src, dst, size, root);
+      KernelFamily family = choice.of(Collective.BROADCAST, size);
+      switch (family) {
+        case LL, LL128 -> collectives.llBroadcast(family, own, src, dst, size, root);
         case RING -> collectives.ringBroadcast(own, src, dst, out, size, root);
         case DIRECT, LOCAL ->
             collectives.directBroadcast(own, src, window(src, size), dst, out, size, root);
@@ -486,8 +525,9 @@ final class CudaTeam implements DeviceTeam {
         copyAlone(own, src, dst, size);
         return;
       }
-      switch (choice.of(Collective.ALL_TO_ALL, size)) {
-        case LL -> collectives.llAllToAll(own, src, dst, size);
+      KernelFamily family = choice.of(Collective.ALL_TO_ALL, size);
+      switch (family) {
+        case LL, LL128 -> collectives.llAllToAll(family, own, src, dst, size);
         case DIRECT, RING, LOCAL ->
             collectives.directAllToAll(own, src, window(src, all), dst, size);
       }

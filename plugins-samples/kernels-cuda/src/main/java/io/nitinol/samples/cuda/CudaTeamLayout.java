@@ -11,6 +11,11 @@ import io.nitinol.samples.cuda.ffi.params_h;
 record CudaTeamLayout(int ranks, TeamSizes sizes) {
   private static final long ALIGNMENT = 4096;
 
+  /** What a warp has of a slot for lines of 128 bytes, and how much of that is data. */
+  private static final long LONG_WARP = 512;
+
+  private static final long LONG_WARP_DATA = 480;
+
   private static long aligned(long size) {
     return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   }
@@ -27,8 +32,22 @@ record CudaTeamLayout(int ranks, TeamSizes sizes) {
     return controlSize();
   }
 
-  private long pairs() {
+  long longLines() {
     return lines() + aligned(2L * ranks * sizes.slot());
+  }
+
+  /** The size of a slot for lines of 128 bytes. */
+  long longSlot() {
+    return sizes.longLines() / (2L * ranks) / LONG_WARP * LONG_WARP;
+  }
+
+  /** How many bytes of data such a slot carries. */
+  long longest() {
+    return longSlot() / LONG_WARP * LONG_WARP_DATA;
+  }
+
+  private long pairs() {
+    return longLines() + sizes.longLines();
   }
 
   private long pairSize() {

@@ -3,12 +3,14 @@ package io.nitinol.samples.cuda;
 
 import java.util.List;
 
-/** The four kinds of kernels, one source file each; the module's page says when each is used. */
+/** The kinds of kernels, one source file each; the module's page says when each is used. */
 enum KernelFamily {
   /** Within one device. */
   LOCAL("local"),
   /** Few bytes: flags in the data. */
   LL("ll"),
+  /** Some more bytes: the same in lines of 128 bytes, for links that carry such a line whole. */
+  LL128("ll128"),
   /** The members' buffers where they are, between two meetings. */
   DIRECT("direct"),
   /** Many bytes: round a ring. */
@@ -39,6 +41,7 @@ enum KernelFamily {
     return switch (this) {
       case LOCAL -> List.of("nitinol_local_copy");
       case LL -> List.of("nitinol_ll_move");
+      case LL128 -> List.of("nitinol_ll128_move");
       case DIRECT -> List.of("nitinol_direct_move", "nitinol_pair_move");
       case RING -> List.of("nitinol_ring_gather", "nitinol_ring_broadcast");
     };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.samples.cuda;
 
+import io.nitinol.samples.cuda.ffi.CUlaunchAttribute_st;
+import io.nitinol.samples.cuda.ffi.CUlaunchConfig_st;
 import io.nitinol.samples.cuda.ffi.cuda_h;
 import java.lang.foreign.GroupLayout;
 import java.lang.foreign.MemorySegment;
@@ -17,11 +19,23 @@ final class LaunchArguments {
 
   private final MemorySegment struct;
   private final MemorySegment pointers;
+  private final MemorySegment config;
 
   LaunchArguments(SegmentAllocator allocator, GroupLayout layout) {
     struct = allocator.allocate(layout);
     pointers = allocator.allocate(ValueLayout.ADDRESS);
     pointers.set(ValueLayout.ADDRESS, 0, struct);
+    MemorySegment attribute = CUlaunchAttribute_st.allocate(allocator);
+    CUlaunchAttribute_st.id(
+        attribute, cuda_h.CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION());
+    CUlaunchAttribute_st.value(attribute).set(ValueLayout.JAVA_INT, 0, 1);
+    config = CUlaunchConfig_st.allocate(allocator);
+    CUlaunchConfig_st.gridDimY(config, 1);
+    CUlaunchConfig_st.gridDimZ(config, 1);
+    CUlaunchConfig_st.blockDimY(config, 1);
+    CUlaunchConfig_st.blockDimZ(config, 1);
+    CUlaunchConfig_st.attrs(config, attribute);
+    CUlaunchConfig_st.numAttrs(config, 1);
   }
 
   MemorySegment struct() {
@@ -30,11 +44,32 @@ final class LaunchArguments {
 
   /** Puts a kernel into a stream; the thread is in the context. */
   void launch(CudaContext context, MemorySegment function, int blocks, MemorySegment stream) {
+    launch(context, function, blocks, THREADS, stream);
+  }
+
+  /** The same with blocks of a size. */
+  void launch(
+      CudaContext context, MemorySegment function, int blocks, int threads, MemorySegment stream) {
     int result =
         cuda_h.cuLaunchKernel(
-            function, blocks, 1, 1, THREADS, 1, 1, 0, stream, pointers, MemorySegment.NULL);
+            function, blocks, 1, 1, threads, 1, 1, 0, stream, pointers, MemorySegment.NULL);
     if (result != 0) {
       throw context.failure(result, "cuLaunchKernel", blocks + " blocks");
+    }
+  }
+
+  /**
+   * The same for a kernel that itself waits for what the stream did before, with blocks of a size:
+   * it comes on the device while the last launch before it ends.
+   */
+  void launchOverlapping(
+      CudaContext context, MemorySegment function, int blocks, int threads, MemorySegment stream) {
+    CUlaunchConfig_st.gridDimX(config, blocks);
+    CUlaunchConfig_st.blockDimX(config, threads);
+    CUlaunchConfig_st.hStream(config, stream);
+    int result = cuda_h.cuLaunchKernelEx(config, function, pointers, MemorySegment.NULL);
+    if (result != 0) {
+      throw context.failure(result, "cuLaunchKernelEx", blocks + " blocks");
     }
   }
 }

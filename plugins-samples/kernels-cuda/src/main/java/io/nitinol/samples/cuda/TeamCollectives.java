@@ -8,6 +8,7 @@ import io.nitinol.samples.cuda.ffi.nitinol_ll_reduce_params;
 import io.nitinol.samples.cuda.ffi.nitinol_ring_broadcast_params;
 import io.nitinol.samples.cuda.ffi.nitinol_ring_gather_params;
 import io.nitinol.samples.cuda.ffi.nitinol_ring_reduce_params;
+import io.nitinol.samples.cuda.ffi.params_h;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.device.v1.DeviceReduction;
 import java.lang.foreign.Arena;
@@ -27,9 +28,6 @@ final class TeamCollectives {
   private static final long VECTOR = 16;
   private static final long PITCH = 256;
 
-  /** Bytes that a block of an LL kernel sends to a peer in one round: eight a thread. */
-  private static final long LL_ROUND = 8 * LaunchArguments.THREADS;
-
   /** Bytes that a block of another kernel takes on in one round or two. */
   private static final long ROUND = 2 * VECTOR * LaunchArguments.THREADS;
 
@@ -37,12 +35,20 @@ final class TeamCollectives {
   private static final long LEAST_SLICE = 16 << 10;
   private static final long MOST_SLICE = 256 << 10;
 
+  /** Slices of a ring that reduces, which has slots; without gather its chunks are the larger. */
+  private static final long MOST_GATHER_SLICE = 128 << 10;
+
+  private static final long MOST_SCATTER_SLICE = 64 << 10;
+
+  /** From so many bytes on the root of two ranks takes all, since loads alone go faster. */
+  private static final long PULLED = 8 << 20;
+
   private final CudaContext context;
   private final KernelModules modules;
   private final TeamPlace place;
   private final int blocks;
-  private final LaunchArguments llReduce;
-  private final LaunchArguments llMove;
+  private final LinesLaunch[] reduceLines;
+  private final LinesLaunch[] moveLines;
   private final LaunchArguments directReduce;
   private final LaunchArguments directMove;
   private final LaunchArguments ringReduce;
@@ -50,32 +56,53 @@ final class TeamCollectives {
   private final LaunchArguments ringBroadcast;
 
   TeamCollectives(
-      CudaContext context, KernelModules modules, TeamPlace place, int blocks, Arena arena) {
+      CudaContext context,
+      KernelModules modules,
+      TeamPlace place,
+      int blocks,
+      boolean overlaps,
+      Arena arena) {
     this.context = context;
     this.modules = modules;
     this.place = place;
     this.blocks = blocks;
-    llReduce = new LaunchArguments(arena, nitinol_ll_reduce_params.layout());
-    llMove = new LaunchArguments(arena, nitinol_ll_move_params.layout());
     directReduce = new LaunchArguments(arena, nitinol_direct_reduce_params.layout());
     directMove = new LaunchArguments(arena, nitinol_direct_move_params.layout());
     ringReduce = new LaunchArguments(arena, nitinol_ring_reduce_params.layout());
     ringGather = new LaunchArguments(arena, nitinol_ring_gather_params.layout());
     ringBroadcast = new LaunchArguments(arena, nitinol_ring_broadcast_params.layout());
-    place.fill(nitinol_ll_reduce_params.team(llReduce.struct()));
-    place.fill(nitinol_ll_move_params.team(llMove.struct()));
     place.fill(nitinol_direct_reduce_params.team(directReduce.struct()));
     place.fill(nitinol_direct_move_params.team(directMove.struct()));
     place.fill(nitinol_ring_reduce_params.team(ringReduce.struct()));
     place.fill(nitinol_ring_gather_params.team(ringGather.struct()));
     place.fill(nitinol_ring_broadcast_params.team(ringBroadcast.struct()));
-    long slot = place.layout().sizes().slot();
-    nitinol_ll_reduce_params.slot_bytes(llReduce.struct(), slot);
-    nitinol_ll_move_params.slot_bytes(llMove.struct(), slot);
-    for (int r = 0; r < place.ranks(); r++) {
-      nitinol_ll_reduce_params.lines(llReduce.struct(), r, place.lines(r));
-      nitinol_ll_move_params.lines(llMove.struct(), r, place.lines(r));
+    reduceLines = new LinesLaunch[2];
+    moveLines = new LinesLaunch[2];
+    for (int i = 0; i < 2; i++) {
+      boolean isLong = i == 1;
+      reduceLines[i] =
+          new LinesLaunch(
+              context, arena, nitinol_ll_reduce_params.layout(), isLong, blocks, overlaps);
+      moveLines[i] =
+          new LinesLaunch(
+              context, arena, nitinol_ll_move_params.layout(), isLong, blocks, overlaps);
+      MemorySegment reduce = reduceLines[i].struct();
+      MemorySegment move = moveLines[i].struct();
+      place.fill(nitinol_ll_reduce_params.team(reduce));
+      place.fill(nitinol_ll_move_params.team(move));
+      long slot = isLong ? place.layout().longSlot() : place.layout().sizes().slot();
+      nitinol_ll_reduce_params.slot_bytes(reduce, slot);
+      nitinol_ll_move_params.slot_bytes(move, slot);
+      for (int r = 0; r < place.ranks(); r++) {
+        long area = isLong ? place.longLines(r) : place.lines(r);
+        nitinol_ll_reduce_params.lines(reduce, r, area);
+        nitinol_ll_move_params.lines(move, r, area);
+      }
     }
+  }
+
+  private static int index(KernelFamily lines) {
+    return lines == KernelFamily.LL128 ? 1 : 0;
   }
 
   private static long ceil(long size, long unit) {
@@ -98,29 +125,49 @@ final class TeamCollectives {
   // -----------------------------------------------------------------------------------------
   // Reductions.
 
-  void llAllReduce(CudaStream stream, DeviceReduction reduction, long src, long dst, long count) {
-    llReduce(stream, reduction, src, 0, dst, count, (1 << place.ranks()) - 1);
+  void llAllReduce(
+      KernelFamily lines,
+      CudaStream stream,
+      DeviceReduction reduction,
+      long src,
+      long dst,
+      long count) {
+    llReduce(lines, stream, reduction, src, 0, dst, count, (1 << place.ranks()) - 1);
   }
 
   void llReduceScatter(
-      CudaStream stream, DeviceReduction reduction, long src, long dst, long count) {
+      KernelFamily lines,
+      CudaStream stream,
+      DeviceReduction reduction,
+      long src,
+      long dst,
+      long count) {
     long part = count * reduction.type().size();
-    llReduce(stream, reduction, src, part, dst, count, (1 << place.ranks()) - 1);
+    llReduce(lines, stream, reduction, src, part, dst, count, (1 << place.ranks()) - 1);
   }
 
   void llReduceTo(
-      CudaStream stream, DeviceReduction reduction, long src, long dst, long count, int root) {
-    llReduce(stream, reduction, src, 0, place.rank() == root ? dst : 0, count, 1 << root);
+      KernelFamily lines,
+      CudaStream stream,
+      DeviceReduction reduction,
+      long src,
+      long dst,
+      long count,
+      int root) {
+    long to = place.rank() == root ? dst : 0;
+    llReduce(lines, stream, reduction, src, 0, to, count, 1 << root);
   }
 
   /**
    * Reduces by flags in the data.
    *
+   * @param lines LL or LL128
    * @param part how far what goes to one rank lies from what goes to the next
    * @param dst where the result goes; 0 where this rank gets none
    * @param receivers which ranks get one, a bit for each
    */
   private void llReduce(
+      KernelFamily lines,
       CudaStream stream,
       DeviceReduction reduction,
       long src,
@@ -129,7 +176,8 @@ final class TeamCollectives {
       long count,
       int receivers) {
     DataType type = reduction.type();
-    MemorySegment p = llReduce.struct();
+    LinesLaunch launch = reduceLines[index(lines)];
+    MemorySegment p = launch.struct();
     for (int r = 0; r < place.ranks(); r++) {
       nitinol_ll_reduce_params.send(p, r, src + r * part);
     }
@@ -138,10 +186,9 @@ final class TeamCollectives {
     nitinol_ll_reduce_params.scalar(p, Operators.scalar(reduction));
     nitinol_ll_reduce_params.divisor(p, Operators.divisor(reduction));
     nitinol_ll_reduce_params.send_mask(p, receivers);
-    llReduce.launch(
-        context,
-        modules.reduction(KernelFamily.LL, type, Operators.number(reduction)),
-        blocks(count * type.size(), LL_ROUND),
+    launch.launch(
+        modules.reduction(lines, type, Operators.number(reduction)),
+        count * type.size(),
         stream.handle());
   }
 
@@ -244,6 +291,8 @@ final class TeamCollectives {
       int root) {
     int width = reduction.type().size();
     long most = in != null && out != null ? count : piece(width, 1);
+    boolean pulled = place.ranks() == 2 && count * width >= PULLED;
+    int isRoot = place.rank() == root ? 1 : 0;
     for (long at = 0; at < count; at += most) {
       long n = Math.min(most, count - at);
       long offset = at * width;
@@ -251,6 +300,9 @@ final class TeamCollectives {
         stream.copyHere(place.stageIn(place.rank()), src + offset, n * width);
       }
       long first = first(n, width);
+      if (pulled) {
+        first = 0;
+      }
       MemorySegment p = directReduce.struct();
       for (int r = 0; r < place.ranks(); r++) {
         long from = in != null ? in.of(r, src) + offset : place.stageIn(r);
@@ -258,7 +310,12 @@ final class TeamCollectives {
       }
       long to = out != null ? out.of(root, dst) + offset : place.stageOut(root);
       nitinol_direct_reduce_params.destination(p, 0, to + first * width);
-      directReduce(stream, reduction, 1, share(n, width), ceil(n, place.ranks()));
+      directReduce(
+          stream,
+          reduction,
+          1,
+          pulled ? n * isRoot : share(n, width),
+          pulled ? n : ceil(n, place.ranks()));
       if (out == null && place.rank() == root) {
         stream.copyHere(dst + offset, place.stageOut(root), n * width);
       }
@@ -274,10 +331,7 @@ final class TeamCollectives {
       long count) {
     int width = reduction.type().size();
     int next = place.next();
-    long most = place.layout().sizes().scratch() / width;
-    if (out == null) {
-      most = Math.min(most, piece(width, 1));
-    }
+    long most = out != null ? count : piece(width, 1);
     for (long at = 0; at < count; at += most) {
       long n = Math.min(most, count - at);
       long offset = at * width;
@@ -287,8 +341,7 @@ final class TeamCollectives {
           p, out != null ? dst + offset : place.stageOut(place.rank()));
       nitinol_ring_reduce_params.next_output(
           p, out != null ? out.of(next, dst) + offset : place.stageOut(next));
-      nitinol_ring_reduce_params.gather(p, 1);
-      ringReduce(stream, reduction, n, each(n, width));
+      ringReduce(stream, reduction, params_h.NITINOL_RING_GATHER(), n, each(n, width));
       if (out == null) {
         stream.copyHere(dst + offset, place.stageOut(place.rank()), n * width);
       }
@@ -301,19 +354,30 @@ final class TeamCollectives {
     nitinol_ring_reduce_params.input(p, src);
     nitinol_ring_reduce_params.output(p, dst);
     nitinol_ring_reduce_params.next_output(p, 0);
-    nitinol_ring_reduce_params.gather(p, 0);
-    ringReduce(stream, reduction, count * place.ranks(), count);
+    ringReduce(stream, reduction, params_h.NITINOL_RING_SCATTER(), count * place.ranks(), count);
   }
 
-  private void ringReduce(CudaStream stream, DeviceReduction reduction, long count, long stride) {
+  void ringReduceTo(
+      CudaStream stream, DeviceReduction reduction, long src, long dst, long count, int root) {
+    MemorySegment p = ringReduce.struct();
+    nitinol_ring_reduce_params.input(p, src);
+    nitinol_ring_reduce_params.output(p, place.rank() == root ? dst : 0);
+    nitinol_ring_reduce_params.next_output(p, 0);
+    nitinol_ring_reduce_params.root(p, root);
+    ringReduce(stream, reduction, params_h.NITINOL_RING_CHAIN(), count, count);
+  }
+
+  private void ringReduce(
+      CudaStream stream, DeviceReduction reduction, int mode, long count, long stride) {
     int width = reduction.type().size();
     int grid = blocks(stride * width, RING_ROUND);
     MemorySegment p = ringReduce.struct();
+    nitinol_ring_reduce_params.mode(p, mode);
     nitinol_ring_reduce_params.scratch(p, place.scratch(place.rank()));
     nitinol_ring_reduce_params.next_scratch(p, place.scratch(place.next()));
     nitinol_ring_reduce_params.count(p, count);
     nitinol_ring_reduce_params.stride(p, stride);
-    nitinol_ring_reduce_params.slice(p, slice(stride * width, grid) / width);
+    nitinol_ring_reduce_params.slice(p, slotSlice(mode, stride * width, grid) / width);
     nitinol_ring_reduce_params.scalar(p, Operators.scalar(reduction));
     nitinol_ring_reduce_params.divisor(p, Operators.divisor(reduction));
     ringReduce.launch(
@@ -321,6 +385,16 @@ final class TeamCollectives {
         modules.reduction(KernelFamily.RING, reduction.type(), Operators.number(reduction)),
         grid,
         stream.handle());
+  }
+
+  /** Returns a slice of a ring that reduces: half of a block's part, and its slots have room. */
+  private long slotSlice(int mode, long chunk, int grid) {
+    boolean gathers = mode == params_h.NITINOL_RING_GATHER();
+    long steps = mode == params_h.NITINOL_RING_CHAIN() ? 1 : place.ranks() - 1;
+    long room = place.layout().sizes().scratch() / (steps * params_h.NITINOL_RING_SLOTS() * grid);
+    long most = Math.min(room, gathers ? MOST_GATHER_SLICE : MOST_SCATTER_SLICE);
+    long half = roundUp(ceil(chunk, 2L * grid), VECTOR);
+    return Math.min(Math.max(LEAST_SLICE, half), most) / VECTOR * VECTOR;
   }
 
   /** Returns how many bytes a block of a ring passes on at once: a quarter of its part. */
@@ -332,19 +406,19 @@ final class TeamCollectives {
   // -----------------------------------------------------------------------------------------
   // Moves.
 
-  void llAllGather(CudaStream stream, long src, long dst, long size) {
-    MemorySegment p = llMove.struct();
+  void llAllGather(KernelFamily lines, CudaStream stream, long src, long dst, long size) {
+    MemorySegment p = moveLines[index(lines)].struct();
     for (int r = 0; r < place.ranks(); r++) {
       long to = dst + r * size;
       // In place nothing stays to be moved here.
       boolean moves = r != place.rank() || src != to;
       llMove(p, r, src, moves ? size : 0, to, moves ? size : 0);
     }
-    llMove(stream, size * place.ranks());
+    llMove(lines, stream, size);
   }
 
-  void llBroadcast(CudaStream stream, long src, long dst, long size, int root) {
-    MemorySegment p = llMove.struct();
+  void llBroadcast(KernelFamily lines, CudaStream stream, long src, long dst, long size, int root) {
+    MemorySegment p = moveLines[index(lines)].struct();
     boolean isRoot = place.rank() == root;
     for (int r = 0; r < place.ranks(); r++) {
       boolean own = r == place.rank();
@@ -352,15 +426,15 @@ final class TeamCollectives {
       boolean takes = r == root && (!own || src != dst);
       llMove(p, r, src, sends ? size : 0, dst, takes ? size : 0);
     }
-    llMove(stream, size * place.ranks());
+    llMove(lines, stream, size);
   }
 
-  void llAllToAll(CudaStream stream, long src, long dst, long size) {
-    MemorySegment p = llMove.struct();
+  void llAllToAll(KernelFamily lines, CudaStream stream, long src, long dst, long size) {
+    MemorySegment p = moveLines[index(lines)].struct();
     for (int r = 0; r < place.ranks(); r++) {
       llMove(p, r, src + r * size, size, dst + r * size, size);
     }
-    llMove(stream, size * place.ranks());
+    llMove(lines, stream, size);
   }
 
   private static void llMove(MemorySegment p, int r, long from, long sent, long to, long received) {
@@ -370,9 +444,10 @@ final class TeamCollectives {
     nitinol_ll_move_params.receive_bytes(p, r, received);
   }
 
-  private void llMove(CudaStream stream, long all) {
-    llMove.launch(
-        context, modules.move(KernelFamily.LL, 0), blocks(all, LL_ROUND), stream.handle());
+  private void llMove(KernelFamily lines, CudaStream stream, long size) {
+    // Threads share the lines of all other ranks.
+    moveLines[index(lines)].launch(
+        modules.move(lines, 0), size * (place.ranks() - 1), stream.handle());
   }
 
   void directAllGather(CudaStream stream, long src, long dst, @Nullable CudaWindow out, long size) {
@@ -444,8 +519,8 @@ final class TeamCollectives {
       long pitch = roundUp(n, PITCH);
       MemorySegment p = directMove.struct();
       for (int i = 0; i < ranks; i++) {
-        // Each rank begins with another one, so that all links are busy.
-        int r = rank + i < ranks ? rank + i : rank + i - ranks;
+        // Each rank begins with another one, so that all links are busy, and ends with itself.
+        int r = (rank + 1 + i) % ranks;
         if (in == null) {
           stream.copyHere(place.stageIn(rank) + r * pitch, src + r * size + at, n);
         }

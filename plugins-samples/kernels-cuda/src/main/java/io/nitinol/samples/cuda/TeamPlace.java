@@ -31,6 +31,10 @@ record TeamPlace(
     return bases[member] + layout.lines();
   }
 
+  long longLines(int member) {
+    return bases[member] + layout.longLines();
+  }
+
   long stageIn(int member) {
     return bases[member] + layout.stageIn();
   }

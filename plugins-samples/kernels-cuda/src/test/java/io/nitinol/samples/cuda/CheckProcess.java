@@ -105,7 +105,7 @@ final class CheckProcess {
         data[i] = (i % 1000) * (rank + 1);
       }
       for (KernelFamily family :
-          new KernelFamily[] {KernelFamily.LL, KernelFamily.DIRECT, KernelFamily.RING}) {
+          List.of(KernelFamily.LL, KernelFamily.LL128, KernelFamily.DIRECT, KernelFamily.RING)) {
         bench.put(in.address(), MemorySegment.ofArray(data).toArray(ValueLayout.JAVA_BYTE));
         stream.fill(out.address(), (byte) 0xff, out.size());
         CheckBench.finish(stream, "a fill");

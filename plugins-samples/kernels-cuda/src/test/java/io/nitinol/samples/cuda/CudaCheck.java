@@ -585,7 +585,7 @@ final class CudaCheck {
   }
 
   private static TeamSizes small() {
-    return new TeamSizes(32 << 10, 16 << 10, 16 << 10, 4096, 4096);
+    return new TeamSizes(32 << 10, 256 << 10, 16 << 10, 16 << 10, 4096, 4096);
   }
 
   private static void team(

@@ -22,7 +22,7 @@ class CudaPairTransfersTest {
   private static final int RANKS = 3;
 
   private static CudaPairTransfers transfers() {
-    CudaTeamLayout layout = new CudaTeamLayout(RANKS, new TeamSizes(48, 8192, 4096, 32, 256));
+    CudaTeamLayout layout = new CudaTeamLayout(RANKS, new TeamSizes(48, 8192, 8192, 4096, 32, 256));
     TeamPlace place = new TeamPlace(RANK, RANKS, layout, new long[RANKS], 0, 0);
     CudaContext context = new CudaContext(0, "no device");
     var device =
@@ -37,7 +37,7 @@ class CudaPairTransfersTest {
     KernelModules modules = new KernelModules((family, type) -> new MemorySegment[0]);
     PeerReach reach =
         new PeerReach(0, Arrays.asList(null, null, null), () -> new CudaWindow[0], Arena.ofAuto());
-    return new CudaPairTransfers(context, modules, place, 4, reach, none, Arena.ofAuto());
+    return new CudaPairTransfers(context, modules, place, 4, reach, none, false, Arena.ofAuto());
   }
 
   private static TeamTransfer send(int peer, long size) {

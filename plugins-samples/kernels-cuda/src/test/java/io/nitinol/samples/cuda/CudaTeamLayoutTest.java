@@ -16,7 +16,7 @@ class CudaTeamLayoutTest {
 
   @Test
   void aStageHasRoomForTheSlotsOfABlock() {
-    assertThatThrownBy(() -> new TeamSizes(48, 8192, 4096, 32, TeamSizes.LEAST_STAGE - 16))
+    assertThatThrownBy(() -> new TeamSizes(48, 36864, 8192, 4096, 32, TeamSizes.LEAST_STAGE - 16))
         .isInstanceOf(DeviceException.class)
         .hasMessageContaining("240");
   }
@@ -24,11 +24,13 @@ class CudaTeamLayoutTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 16})
   void partsDoNotOverlap(int ranks) {
-    TeamSizes sizes = new TeamSizes(48, 8192, 4096, 32, 256);
+    TeamSizes sizes = new TeamSizes(48, 36864, 8192, 4096, 32, 256);
     CudaTeamLayout layout = new CudaTeamLayout(ranks, sizes);
     TreeMap<Long, Long> parts = new TreeMap<>();
     parts.put(layout.control(), (long) params_h.NITINOL_CONTROL_BYTES());
     parts.put(layout.lines(), 2L * ranks * sizes.slot());
+    parts.put(layout.longLines(), 2L * ranks * layout.longSlot());
+    assertThat(layout.longest()).as("data of a slot").isEqualTo(layout.longSlot() / 16 * 15);
     parts.put(layout.stageIn(), sizes.stage());
     parts.put(layout.stageOut(), sizes.stage());
     parts.put(layout.scratch(), sizes.scratch());
@@ -40,7 +42,7 @@ class CudaTeamLayoutTest {
           .as("what is zeroed")
           .isLessThanOrEqualTo(layout.zeroed());
     }
-    assertThat(parts).hasSize(5 + 3 * ranks);
+    assertThat(parts).hasSize(6 + 3 * ranks);
     long end = 0;
     for (Map.Entry<Long, Long> part : parts.entrySet()) {
       assertThat(part.getKey()).isGreaterThanOrEqualTo(end);

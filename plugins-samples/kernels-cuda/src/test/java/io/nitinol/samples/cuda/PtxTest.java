@@ -40,6 +40,7 @@ class PtxTest {
           "nitinol_direct_move",
           "nitinol_pair_move",
           "nitinol_ll_move",
+          "nitinol_ll128_move",
           "nitinol_ring_gather",
           "nitinol_ring_broadcast");
 
@@ -49,7 +50,7 @@ class PtxTest {
   void listNamesEveryFamilyTypeAndOperator() throws IOException {
     TreeSet<String> wanted = new TreeSet<>(MOVES);
     for (DataType type : DataType.values()) {
-      for (String family : List.of("local", "direct", "ll", "ring")) {
+      for (String family : List.of("local", "direct", "ll", "ll128", "ring")) {
         for (String op : List.of("sum", "prod", "max", "min", "scaled")) {
           wanted.add("nitinol_%s_reduce_%s_%s".formatted(family, name(type), op));
         }

@@ -135,7 +135,7 @@ final class TeamCheck implements AutoCloseable {
     List<TeamWindow> outputs =
         everywhere(r -> teams.get(r).openWindow(buffers.get(1).get(r).address(), CAPACITY));
     KernelFamily[] families = {
-      KernelFamily.LL, KernelFamily.DIRECT, KernelFamily.RING, null,
+      KernelFamily.LL, KernelFamily.LL128, KernelFamily.DIRECT, KernelFamily.RING, null,
     };
     Collective[] collectives = {
       Collective.ALL_REDUCE,
@@ -375,7 +375,9 @@ final class TeamCheck implements AutoCloseable {
     for (CudaTeam team : teams) {
       require(team.supports(Collective.ALL_REDUCE, sum), "a sum of integers");
     }
-    KernelFamily[] families = {KernelFamily.LL, KernelFamily.DIRECT, KernelFamily.RING};
+    KernelFamily[] families = {
+      KernelFamily.LL, KernelFamily.LL128, KernelFamily.DIRECT, KernelFamily.RING
+    };
     List<DeviceGraph> graphs = new ArrayList<>();
     for (int r = 0; r < ranks; r++) {
       DeviceStream stream = streams.get(r);

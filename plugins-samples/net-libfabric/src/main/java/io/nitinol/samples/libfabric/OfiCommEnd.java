@@ -13,7 +13,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -41,12 +40,11 @@ abstract class OfiCommEnd implements Endpoint.Completions {
   /** How long an error of the fabric waits for the peer's own word on its end. */
   private static final long VERDICT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** How long what a peer sent before its end may still be on its way through the provider. */
-  private static final long DRAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  /** How long what a peer has sent before it closed may be on its way through the provider. */
+  private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** EIO, EPIPE, ENETDOWN to ENETRESET, ECONNABORTED, ECONNRESET, ENOTCONN to EHOSTUNREACH. */
-  private static final Set<Integer> REMOTE =
-      Set.of(5, 32, 100, 101, 102, 103, 104, 107, 108, 110, 111, 112, 113);
+  /** The same of a peer that ended without a word: nobody knows whether it had sent anything. */
+  private static final long DEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   final Endpoint endpoint;
   final OfiLifeline lifeline;
@@ -121,14 +119,31 @@ abstract class OfiCommEnd implements Endpoint.Completions {
   /** Takes notice of what the peer said when it closed. */
   abstract void settle();
 
-  /** Returns how long a completed operation waits after the peer's end. */
-  abstract boolean drains();
+  /** Returns whether messages before this one are still to come, though the peer is gone. */
+  abstract boolean awaits(long number);
 
   /** Returns why a message cannot go on, which is then the failure of the comm; or null. */
   abstract @Nullable NetException objection(OfiRequest request);
 
   /** Returns how many messages, from the first on, have completed here. */
-  abstract long completedMessages();
+  private long completedMessages() {
+    long first = next;
+    for (OfiRequest request : inSlot) {
+      if (request != null) {
+        first = Math.min(first, request.number);
+      }
+    }
+    return first;
+  }
+
+  /** Notes that the provider has ended a message. */
+  static void ended(OfiRequest request) {
+    request.done = true;
+    OfiMemory used = request.memory;
+    if (used != null) {
+      used.complete();
+    }
+  }
 
   /** Returns an unused request, or null where too many are untested. */
   final @Nullable OfiRequest request() {
@@ -223,27 +238,35 @@ abstract class OfiCommEnd implements Endpoint.Completions {
   private void look(long now) {
     String end = lifeline.look();
     if (end != null) {
-      // What the peer sent before its word came has been delivered: it is in the queue by now.
+      // Where sends complete once they are delivered, all is in the queue by now. Otherwise the
+      // word
+      // of a peer that has closed says how many messages it has sent, which are waited for.
       poll();
       settle();
       if (goneAt == 0) {
         goneAt = now;
       }
-      if (!drains() || now - goneAt > DRAIN_NANOS) {
+      boolean said = lifeline.hasClosed();
+      boolean waits = awaits(said ? lifeline.completed() : Long.MAX_VALUE);
+      if (!waits || now - goneAt > (said ? DRAIN_NANOS : DEAD_NANOS)) {
         fail(
             new NetException(
                 lifeline.result(),
                 label
                     + ": the peer is gone: "
                     + end
+                    + (waits && said ? "; " + lost() : "")
                     + (fabricError == null ? "" : "; " + fabricError)));
       }
     } else if (fabricError != null && now - fabricErrorAt > VERDICT_NANOS) {
-      fail(
-          new NetException(
-              REMOTE.contains(fabricErrno) ? ResultCode.REMOTE_ERROR : ResultCode.SYSTEM_ERROR,
-              label + ": " + fabricError));
+      fail(new NetException(FabricFailure.result(fabricErrno), label + ": " + fabricError));
     }
+  }
+
+  private String lost() {
+    return ErrorText.of(
+        "it had sent %d messages, of which not all have come within %d s",
+        lifeline.completed(), TimeUnit.NANOSECONDS.toSeconds(DRAIN_NANOS));
   }
 
   @Override

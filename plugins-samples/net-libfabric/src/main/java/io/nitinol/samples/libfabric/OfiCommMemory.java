@@ -20,6 +20,10 @@ import org.jspecify.annotations.Nullable;
 final class OfiCommMemory {
   private final @Nullable RegionCache cache;
   private final Set<OfiMemory> registered = new HashSet<>();
+
+  /** Undone while the provider used them, which it may do until the endpoint is closed. */
+  private final Set<OfiMemory> lingering = new HashSet<>();
+
   private boolean closed;
 
   /**
@@ -61,7 +65,8 @@ final class OfiCommMemory {
   }
 
   /**
-   * Undoes a registration.
+   * Undoes a registration. Where operations use the memory, also such that have failed, the handle
+   * is dead and the provider keeps the registration until the comm is closed.
    *
    * @throws NetException INVALID_ARGUMENT for a handle that is dead or not this comm's;
    *     SYSTEM_ERROR when the provider refuses, the handle being dead all the same
@@ -78,7 +83,12 @@ final class OfiCommMemory {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT, "memory handle is dead: it was undone before");
     }
-    end(memory);
+    if (memory.isInUse()) {
+      memory.end();
+      lingering.add(memory);
+    } else {
+      end(memory);
+    }
   }
 
   private void end(OfiMemory memory) {
@@ -92,6 +102,8 @@ final class OfiCommMemory {
   @Nullable NetException close() {
     closed = true;
     NetException failure = null;
+    registered.addAll(lingering);
+    lingering.clear();
     for (OfiMemory memory : registered) {
       try {
         end(memory);

@@ -2,18 +2,19 @@
 package io.nitinol.samples.libfabric;
 
 import io.nitinol.samples.libfabric.fabric.Endpoint;
-import io.nitinol.samples.libfabric.link.LinkException;
-import io.nitinol.samples.libfabric.link.OfiFrames;
-import io.nitinol.samples.libfabric.link.OfiFrames.Frame;
-import io.nitinol.samples.libfabric.link.OfiFrames.Kind;
+import io.nitinol.samples.libfabric.fabric.FabricFailure;
+import io.nitinol.samples.libfabric.link.OfiFrameKind;
 import io.nitinol.samples.libfabric.link.OfiLifeline;
-import io.nitinol.samples.libfabric.link.OfiLifeline.Reason;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.PeerProof.Role;
 import io.nitinol.toolkit.connect.Completion;
 import io.nitinol.toolkit.connect.Proven;
+import io.nitinol.toolkit.control.FrameException;
+import io.nitinol.toolkit.control.PeerReason;
+import io.nitinol.toolkit.control.ProvenFrames;
+import io.nitinol.toolkit.control.ProvenFrames.Frame;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -42,7 +43,7 @@ final class OfiExchange<C extends OfiCommEnd> implements Completion<C>, Endpoint
 
   private final OfiDevice device;
   private final Maker<C> maker;
-  private final OfiFrames frames;
+  private final ProvenFrames<OfiFrameKind> frames;
   private final String label;
   private final OfiTags tags;
   private final boolean sends;
@@ -62,7 +63,7 @@ final class OfiExchange<C extends OfiCommEnd> implements Completion<C>, Endpoint
         new OfiTags(
             ByteBuffer.wrap(proven.binding(0, Role.CONNECTOR, TAGS)).getInt(),
             device.info().tagMask());
-    this.frames = OfiFrames.on(proven, side);
+    this.frames = ProvenFrames.on(OfiFrameKind.FORMAT, proven, side);
     this.lifeline = new OfiLifeline(frames);
   }
 
@@ -75,7 +76,7 @@ final class OfiExchange<C extends OfiCommEnd> implements Completion<C>, Endpoint
   public @Nullable C advance() throws IOException {
     try {
       return step();
-    } catch (LinkException e) {
+    } catch (FrameException e) {
       throw refuse(
           new NetException(
               ResultCode.REMOTE_ERROR, label + ": the peer sent " + e.getMessage(), e));
@@ -84,16 +85,16 @@ final class OfiExchange<C extends OfiCommEnd> implements Completion<C>, Endpoint
     }
   }
 
-  private @Nullable C step() throws IOException, LinkException {
+  private @Nullable C step() throws IOException, FrameException {
     Endpoint own = endpoint;
     if (own == null) {
       own = new Endpoint(device.domain());
       endpoint = own;
-      frames.say(Kind.ADDRESS, encode(own.name()));
+      frames.say(OfiFrameKind.ADDRESS, encode(own.name()));
     }
     boolean said = frames.said();
     if (!joined) {
-      Frame frame = frames.hear();
+      Frame<OfiFrameKind> frame = frames.hear();
       if (frame == null) {
         return null;
       }
@@ -150,7 +151,8 @@ final class OfiExchange<C extends OfiCommEnd> implements Completion<C>, Endpoint
   @Override
   public void failed(int operation, int error, String text) {
     throw new NetException(
-        ResultCode.REMOTE_ERROR, label + ": the fabric does not connect: " + text);
+        operation < 0 ? FabricFailure.result(error) : ResultCode.REMOTE_ERROR,
+        label + ": the fabric does not connect: " + text);
   }
 
   private ByteBuffer encode(byte[] address) {
@@ -163,21 +165,21 @@ final class OfiExchange<C extends OfiCommEnd> implements Completion<C>, Endpoint
         .flip();
   }
 
-  private void join(Endpoint own, Frame frame) throws LinkException {
+  private void join(Endpoint own, Frame<OfiFrameKind> frame) throws FrameException {
     ByteBuffer body = frame.body();
-    if (frame.kind() == Kind.FAILURE) {
-      Reason reason = Reason.decode(body);
+    if (frame.kind() == OfiFrameKind.FAILURE) {
+      PeerReason reason = PeerReason.decode(body);
       throw new NetException(
           reason.result(), label + ": the peer does not connect: " + reason.text());
     }
     int length = body.remaining() < 2 ? -1 : body.getShort();
     int rest = body.remaining() - length;
-    if (frame.kind() != Kind.ADDRESS
+    if (frame.kind() != OfiFrameKind.ADDRESS
         || length < 1
         || length > MOST_NAME
         || rest < 1
         || rest > Endpoint.LONGEST_ADDRESS) {
-      throw new LinkException("a frame of kind " + frame.kind() + " that holds no address");
+      throw new FrameException("a frame of kind " + frame.kind() + " that holds no address");
     }
     byte[] provider = new byte[length];
     byte[] address = new byte[rest];
@@ -198,9 +200,9 @@ final class OfiExchange<C extends OfiCommEnd> implements Completion<C>, Endpoint
   }
 
   /** A provider reads as many bytes as an address of its format has; names may be any length. */
-  private void checkSize(Endpoint own, int size) throws LinkException {
+  private void checkSize(Endpoint own, int size) throws FrameException {
     if (!device.info().hasNames()) {
-      throw new LinkException(
+      throw new FrameException(
           ErrorText.of("an address of %d bytes, %d were expected", size, own.name().length));
     }
   }

@@ -32,6 +32,12 @@ final class OfiMemory implements MemoryHandle {
     this.region = region;
   }
 
+  /**
+   * How many operations use it that the provider has not ended. The thread that drives the comm
+   * writes it, and the one that undoes the registration reads it.
+   */
+  private volatile int posted;
+
   /** Returns the address of the first byte. */
   long address() {
     return address;
@@ -50,6 +56,23 @@ final class OfiMemory implements MemoryHandle {
   @SuppressWarnings("ReferenceEquality") // asked for each call, and each is made once
   boolean isOf(OfiCommMemory memory) {
     return owner == memory;
+  }
+
+  /** Counts an operation that the provider has taken. */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes it
+  void begin() {
+    posted++;
+  }
+
+  /** Counts an operation that the provider has ended. */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes it
+  void complete() {
+    posted--;
+  }
+
+  /** Returns whether the provider may still read or write it. */
+  boolean isInUse() {
+    return posted != 0;
   }
 
   /** Marks the handle dead and returns what it held. */

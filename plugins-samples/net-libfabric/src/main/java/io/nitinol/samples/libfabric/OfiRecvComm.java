@@ -58,6 +58,7 @@ final class OfiRecvComm extends OfiCommEnd implements RecvComm {
       return null;
     }
     inSlot[slot] = request.begin(next, 0, to);
+    to.begin();
     numbers[slot] = next;
     rooms[slot] = length;
     long at = (long) slot * ANNOUNCEMENT;
@@ -112,7 +113,7 @@ final class OfiRecvComm extends OfiCommEnd implements RecvComm {
               label, bytes, rooms[operation]));
     }
     request.bytes = bytes;
-    request.done = true;
+    ended(request);
     inSlot[operation] = null;
   }
 
@@ -128,23 +129,12 @@ final class OfiRecvComm extends OfiCommEnd implements RecvComm {
   void settle() {}
 
   @Override
-  boolean drains() {
+  boolean awaits(long number) {
     for (OfiRequest request : inSlot) {
-      if (request != null) {
+      if (request != null && request.number < number) {
         return true;
       }
     }
     return false;
-  }
-
-  @Override
-  long completedMessages() {
-    long first = next;
-    for (OfiRequest request : inSlot) {
-      if (request != null) {
-        first = Math.min(first, request.number);
-      }
-    }
-    return first;
   }
 }

@@ -96,6 +96,7 @@ final class OfiSendComm extends OfiCommEnd implements SendComm {
       return null;
     }
     inSlot[slot] = request.begin(next, length, from);
+    from.begin();
     rooms[slot] = NOT_ANNOUNCED;
     numbers[slot] = next + SLOTS;
     unposted |= 1 << slot;
@@ -148,7 +149,7 @@ final class OfiSendComm extends OfiCommEnd implements SendComm {
   private void complete(int slot) {
     OfiRequest request = inSlot[slot];
     if (request != null) {
-      request.done = true;
+      ended(request);
       inSlot[slot] = null;
     }
   }
@@ -164,12 +165,7 @@ final class OfiSendComm extends OfiCommEnd implements SendComm {
   }
 
   @Override
-  boolean drains() {
-    return false;
-  }
-
-  @Override
-  long completedMessages() {
-    return 0;
+  boolean awaits(long number) {
+    return false; // what the peer has received is known from its word
   }
 }

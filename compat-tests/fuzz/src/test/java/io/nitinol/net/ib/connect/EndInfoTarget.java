@@ -4,11 +4,11 @@ package io.nitinol.net.ib.connect;
 import io.nitinol.fuzz.FuzzTarget;
 import io.nitinol.net.ib.data.ClearToSend;
 import io.nitinol.net.ib.device.LinkLayer;
-import io.nitinol.net.ib.frames.MetadataException;
-import io.nitinol.net.ib.frames.Reason;
 import io.nitinol.net.ib.verbs.Ece;
 import io.nitinol.net.ib.verbs.Gid;
 import io.nitinol.spi.NetException;
+import io.nitinol.toolkit.control.FrameException;
+import io.nitinol.toolkit.control.PeerReason;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -27,14 +27,14 @@ public final class EndInfoTarget implements FuzzTarget {
       for (LinkLayer mine : LinkLayer.values()) {
         check(info, mine);
       }
-    } catch (MetadataException e) {
+    } catch (FrameException e) {
       FuzzTarget.require(e.getMessage() != null, "no reason");
     }
     try {
-      Reason reason = Reason.decode(ByteBuffer.wrap(input));
+      PeerReason reason = PeerReason.decode(ByteBuffer.wrap(input));
       FuzzTarget.require(
           reason.text().chars().noneMatch(Character::isISOControl), "control characters");
-    } catch (MetadataException e) {
+    } catch (FrameException e) {
       FuzzTarget.require(input.length < 2, "no reason");
     }
   }
@@ -53,7 +53,7 @@ public final class EndInfoTarget implements FuzzTarget {
 
   @Override
   public List<Class<?>> parsers() {
-    return List.of(EndInfo.class, PortInfo.class, PeerCheck.class, Reason.class);
+    return List.of(EndInfo.class, PortInfo.class, PeerCheck.class, PeerReason.class);
   }
 
   @Override

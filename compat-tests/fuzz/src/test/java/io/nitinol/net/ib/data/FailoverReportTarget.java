@@ -2,7 +2,7 @@
 package io.nitinol.net.ib.data;
 
 import io.nitinol.fuzz.FuzzTarget;
-import io.nitinol.net.ib.frames.MetadataException;
+import io.nitinol.toolkit.control.FrameException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -16,7 +16,7 @@ public final class FailoverReportTarget implements FuzzTarget {
       report.check(1, 3);
       FuzzTarget.require(
           report.generation() == 1 && report.lost() >>> 2 == 0, "it was let through");
-    } catch (MetadataException e) {
+    } catch (FrameException e) {
       FuzzTarget.require(e.getMessage() != null, "no reason");
     }
   }

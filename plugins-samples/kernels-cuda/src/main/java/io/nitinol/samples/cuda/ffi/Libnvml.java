@@ -21,7 +21,11 @@ public final class Libnvml {
           "nvmlInit_v2",
           "nvmlDeviceGetHandleByPciBusId_v2",
           "nvmlDeviceGetP2PStatus",
-          "nvmlDeviceGetNvLinkState");
+          "nvmlDeviceGetNvLinkState",
+          "nvmlDeviceGetNvLinkCapability",
+          "nvmlDeviceGetNvLinkRemotePciInfo_v2",
+          "nvmlDeviceGetFieldValues",
+          "nvmlDeviceGetIndex");
 
   private static final @Nullable SymbolLookup LIBRARY;
   private static final @Nullable String ABSENCE;

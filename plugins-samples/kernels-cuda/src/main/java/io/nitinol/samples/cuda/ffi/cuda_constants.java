@@ -8,6 +8,7 @@ class cuda_constants {
   }
 
   public static int CU_STREAM_NON_BLOCKING() { return 1; }
+  public static int CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION() { return 6; }
   public static int CU_STREAM_CAPTURE_MODE_RELAXED() { return 2; }
   public static int CU_STREAM_CAPTURE_STATUS_NONE() { return 0; }
   public static int CU_STREAM_CAPTURE_STATUS_ACTIVE() { return 1; }
@@ -41,6 +42,7 @@ class cuda_constants {
   public static int CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM() { return 91; }
   public static int CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS() { return 122; }
   public static int CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED() { return 124; }
+  public static int CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_SUPPORTED() { return 116; }
   public static int CU_DEVICE_ATTRIBUTE_COMPUTE_MODE() { return 20; }
   public static int CU_COMPUTEMODE_PROHIBITED() { return 2; }
   public static int CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK() { return 1; }

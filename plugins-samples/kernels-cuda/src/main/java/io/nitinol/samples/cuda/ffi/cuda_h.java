@@ -1069,4 +1069,21 @@ public class cuda_h extends cuda_constants {
       throw new AssertionError("should not reach here", ex$);
     }
   }
+
+  public static final int cuLaunchKernelEx$version = 11060;
+
+  private static class cuLaunchKernelEx {
+    static final FunctionDescriptor DESC = FunctionDescriptor.of(cuda_h.C_INT, cuda_h.C_POINTER, cuda_h.C_POINTER, cuda_h.C_POINTER, cuda_h.C_POINTER);
+    static final MethodHandle HANDLE = Libcuda.handle("cuLaunchKernelEx", cuLaunchKernelEx$version, DESC);
+  }
+
+  public static int cuLaunchKernelEx(MemorySegment config, MemorySegment f, MemorySegment kernelParams, MemorySegment extra) {
+    try {
+      return (int) cuLaunchKernelEx.HANDLE.invokeExact(config, f, kernelParams, extra);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
+    } catch (Throwable ex$) {
+      throw new AssertionError("should not reach here", ex$);
+    }
+  }
 }

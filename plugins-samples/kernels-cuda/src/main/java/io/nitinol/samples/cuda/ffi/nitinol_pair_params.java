@@ -25,6 +25,8 @@ public class nitinol_pair_params {
           MemoryLayout.sequenceLayout(16, cuda_h.C_LONG).withName("send_bytes"),
           MemoryLayout.sequenceLayout(16, cuda_h.C_LONG).withName("receive"),
           MemoryLayout.sequenceLayout(16, cuda_h.C_LONG).withName("receive_bytes"),
+          MemoryLayout.sequenceLayout(16, cuda_h.C_LONG).withName("room"),
+          cuda_h.C_LONG.withName("push"),
           cuda_h.C_LONG.withName("stage"),
           cuda_h.C_LONG.withName("peer_stage"),
           cuda_h.C_LONG.withName("stage_bytes"))
@@ -72,6 +74,16 @@ public class nitinol_pair_params {
   public static final long receive_bytes$offset() { return receive_bytes$OFFSET; }
   public static long receive_bytes(MemorySegment struct, long index0) { return struct.get(cuda_h.C_LONG, receive_bytes$OFFSET + index0 * 8); }
   public static void receive_bytes(MemorySegment struct, long index0, long fieldValue) { struct.set(cuda_h.C_LONG, receive_bytes$OFFSET + index0 * 8, fieldValue); }
+
+  private static final long room$OFFSET = $LAYOUT.byteOffset(groupElement("room"));
+  public static final long room$offset() { return room$OFFSET; }
+  public static long room(MemorySegment struct, long index0) { return struct.get(cuda_h.C_LONG, room$OFFSET + index0 * 8); }
+  public static void room(MemorySegment struct, long index0, long fieldValue) { struct.set(cuda_h.C_LONG, room$OFFSET + index0 * 8, fieldValue); }
+
+  private static final long push$OFFSET = $LAYOUT.byteOffset(groupElement("push"));
+  public static final long push$offset() { return push$OFFSET; }
+  public static long push(MemorySegment struct) { return struct.get(cuda_h.C_LONG, push$OFFSET); }
+  public static void push(MemorySegment struct, long fieldValue) { struct.set(cuda_h.C_LONG, push$OFFSET, fieldValue); }
 
   private static final long stage$OFFSET = $LAYOUT.byteOffset(groupElement("stage"));
   public static final long stage$offset() { return stage$OFFSET; }

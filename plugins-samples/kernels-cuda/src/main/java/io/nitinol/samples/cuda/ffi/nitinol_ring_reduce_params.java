@@ -28,7 +28,9 @@ public class nitinol_ring_reduce_params {
           cuda_h.C_LONG.withName("slice"),
           cuda_h.C_LONG.withName("scalar"),
           cuda_h.C_INT.withName("divisor"),
-          cuda_h.C_INT.withName("gather"))
+          cuda_h.C_INT.withName("mode"),
+          cuda_h.C_INT.withName("root"),
+          MemoryLayout.paddingLayout(4))
           .withName("nitinol_ring_reduce_params");
 
   public static final GroupLayout layout() {
@@ -89,10 +91,15 @@ public class nitinol_ring_reduce_params {
   public static int divisor(MemorySegment struct) { return struct.get(cuda_h.C_INT, divisor$OFFSET); }
   public static void divisor(MemorySegment struct, int fieldValue) { struct.set(cuda_h.C_INT, divisor$OFFSET, fieldValue); }
 
-  private static final long gather$OFFSET = $LAYOUT.byteOffset(groupElement("gather"));
-  public static final long gather$offset() { return gather$OFFSET; }
-  public static int gather(MemorySegment struct) { return struct.get(cuda_h.C_INT, gather$OFFSET); }
-  public static void gather(MemorySegment struct, int fieldValue) { struct.set(cuda_h.C_INT, gather$OFFSET, fieldValue); }
+  private static final long mode$OFFSET = $LAYOUT.byteOffset(groupElement("mode"));
+  public static final long mode$offset() { return mode$OFFSET; }
+  public static int mode(MemorySegment struct) { return struct.get(cuda_h.C_INT, mode$OFFSET); }
+  public static void mode(MemorySegment struct, int fieldValue) { struct.set(cuda_h.C_INT, mode$OFFSET, fieldValue); }
+
+  private static final long root$OFFSET = $LAYOUT.byteOffset(groupElement("root"));
+  public static final long root$offset() { return root$OFFSET; }
+  public static int root(MemorySegment struct) { return struct.get(cuda_h.C_INT, root$OFFSET); }
+  public static void root(MemorySegment struct, int fieldValue) { struct.set(cuda_h.C_INT, root$OFFSET, fieldValue); }
 
   public static long sizeof() { return layout().byteSize(); }
   public static MemorySegment allocate(SegmentAllocator allocator) { return allocator.allocate(layout()); }

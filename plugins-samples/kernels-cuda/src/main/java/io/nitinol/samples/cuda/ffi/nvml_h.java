@@ -26,6 +26,10 @@ public class nvml_h {
   public static int NVML_NVLINK_MAX_LINKS() { return 18; }
   public static int NVML_P2P_STATUS_OK() { return 0; }
   public static int NVML_P2P_CAPS_INDEX_NVLINK() { return 2; }
+  public static int NVML_NVLINK_CAP_P2P_SUPPORTED() { return 0; }
+  public static int NVML_FI_DEV_C2C_LINK_COUNT() { return 170; }
+  public static int NVML_FI_DEV_C2C_LINK_GET_STATUS() { return 171; }
+  public static int NVML_FI_DEV_C2C_LINK_GET_MAX_BW() { return 172; }
 
   private static class nvmlInit_v2 {
     static final FunctionDescriptor DESC = FunctionDescriptor.of(nvml_h.C_INT);
@@ -80,6 +84,66 @@ public class nvml_h {
   public static int nvmlDeviceGetNvLinkState(MemorySegment device, int link, MemorySegment isActive) {
     try {
       return (int) nvmlDeviceGetNvLinkState.HANDLE.invokeExact(device, link, isActive);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
+    } catch (Throwable ex$) {
+      throw new AssertionError("should not reach here", ex$);
+    }
+  }
+
+  private static class nvmlDeviceGetNvLinkCapability {
+    static final FunctionDescriptor DESC = FunctionDescriptor.of(nvml_h.C_INT, nvml_h.C_POINTER, nvml_h.C_INT, nvml_h.C_INT, nvml_h.C_POINTER);
+    static final MethodHandle HANDLE = Libnvml.handle("nvmlDeviceGetNvLinkCapability", DESC);
+  }
+
+  public static int nvmlDeviceGetNvLinkCapability(MemorySegment device, int link, int capability, MemorySegment capResult) {
+    try {
+      return (int) nvmlDeviceGetNvLinkCapability.HANDLE.invokeExact(device, link, capability, capResult);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
+    } catch (Throwable ex$) {
+      throw new AssertionError("should not reach here", ex$);
+    }
+  }
+
+  private static class nvmlDeviceGetNvLinkRemotePciInfo_v2 {
+    static final FunctionDescriptor DESC = FunctionDescriptor.of(nvml_h.C_INT, nvml_h.C_POINTER, nvml_h.C_INT, nvml_h.C_POINTER);
+    static final MethodHandle HANDLE = Libnvml.handle("nvmlDeviceGetNvLinkRemotePciInfo_v2", DESC);
+  }
+
+  public static int nvmlDeviceGetNvLinkRemotePciInfo_v2(MemorySegment device, int link, MemorySegment pci) {
+    try {
+      return (int) nvmlDeviceGetNvLinkRemotePciInfo_v2.HANDLE.invokeExact(device, link, pci);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
+    } catch (Throwable ex$) {
+      throw new AssertionError("should not reach here", ex$);
+    }
+  }
+
+  private static class nvmlDeviceGetFieldValues {
+    static final FunctionDescriptor DESC = FunctionDescriptor.of(nvml_h.C_INT, nvml_h.C_POINTER, nvml_h.C_INT, nvml_h.C_POINTER);
+    static final MethodHandle HANDLE = Libnvml.handle("nvmlDeviceGetFieldValues", DESC);
+  }
+
+  public static int nvmlDeviceGetFieldValues(MemorySegment device, int valuesCount, MemorySegment values) {
+    try {
+      return (int) nvmlDeviceGetFieldValues.HANDLE.invokeExact(device, valuesCount, values);
+    } catch (Error | RuntimeException ex$) {
+      throw ex$;
+    } catch (Throwable ex$) {
+      throw new AssertionError("should not reach here", ex$);
+    }
+  }
+
+  private static class nvmlDeviceGetIndex {
+    static final FunctionDescriptor DESC = FunctionDescriptor.of(nvml_h.C_INT, nvml_h.C_POINTER, nvml_h.C_POINTER);
+    static final MethodHandle HANDLE = Libnvml.handle("nvmlDeviceGetIndex", DESC);
+  }
+
+  public static int nvmlDeviceGetIndex(MemorySegment device, MemorySegment index) {
+    try {
+      return (int) nvmlDeviceGetIndex.HANDLE.invokeExact(device, index);
     } catch (Error | RuntimeException ex$) {
       throw ex$;
     } catch (Throwable ex$) {

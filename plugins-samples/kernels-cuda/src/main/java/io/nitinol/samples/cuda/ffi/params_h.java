@@ -18,5 +18,10 @@ public class params_h {
   public static int NITINOL_CONTROL_READY() { return 69632; }
   public static int NITINOL_CONTROL_TAIL() { return 102400; }
   public static int NITINOL_CONTROL_PARTS() { return 135168; }
-  public static int NITINOL_CONTROL_BYTES() { return 200704; }
+  public static int NITINOL_CONTROL_ROOMS() { return 200704; }
+  public static int NITINOL_CONTROL_BYTES() { return 266240; }
+  public static int NITINOL_RING_SCATTER() { return 0; }
+  public static int NITINOL_RING_GATHER() { return 1; }
+  public static int NITINOL_RING_CHAIN() { return 2; }
+  public static int NITINOL_RING_SLOTS() { return 4; }
 }

@@ -65,7 +65,7 @@ public final class Endpoint {
     /**
      * An operation has failed.
      *
-     * @param operation its number
+     * @param operation its number; -1 where the queue of completions itself has failed
      * @param error an error number
      * @param text what libfabric and the provider say
      */
@@ -243,7 +243,6 @@ public final class Endpoint {
    *
    * @param to who hears it
    * @return how many ended
-   * @throws NetException SYSTEM_ERROR where the queue itself has failed
    */
   public int poll(Completions to) {
     long count = FabricCalls.cqRead(readCall, queue, entries.address(), ENTRIES);
@@ -253,7 +252,10 @@ public final class Endpoint {
     if (count == -fabric_h.FI_EAVAIL()) {
       return pollError(to);
     }
-    check("fi_cq_read", count);
+    if (count < 0) {
+      to.failed(-1, (int) -count, failure("fi_cq_read", count));
+      return 0;
+    }
     for (int i = 0; i < count; i++) {
       long at = fi_cq_tagged_entry.sizeof() * i;
       long context =
@@ -267,6 +269,10 @@ public final class Endpoint {
     return (int) count;
   }
 
+  private String failure(String call, long code) {
+    return String.valueOf(FabricFailure.of(call, code, domain.info().label()).getMessage());
+  }
+
   private int operation(long context) {
     long at = context - contexts.address();
     return at >= 0 && at < (long) CONTEXT * OPERATIONS ? (int) (at / CONTEXT) : -1;
@@ -278,7 +284,10 @@ public final class Endpoint {
     if (count == NO_ROOM) {
       return 0;
     }
-    check("fi_cq_readerr", count);
+    if (count < 0) {
+      to.failed(-1, (int) -count, failure("fi_cq_readerr", count));
+      return 0;
+    }
     int number = fi_cq_err_entry.err(error);
     int operation = operation(fi_cq_err_entry.op_context(error).address());
     String text =

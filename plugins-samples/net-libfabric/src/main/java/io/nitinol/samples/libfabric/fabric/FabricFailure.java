@@ -6,12 +6,27 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
+import java.util.Set;
 
 /** Names the failures of libfabric's calls. */
 public final class FabricFailure {
   private static final long LONGEST_TEXT = 256;
 
+  /** EIO, EPIPE, ENETDOWN to ENETRESET, ECONNABORTED, ECONNRESET, ENOTCONN to EHOSTUNREACH. */
+  private static final Set<Integer> REMOTE =
+      Set.of(5, 32, 100, 101, 102, 103, 104, 107, 108, 110, 111, 112, 113);
+
   private FabricFailure() {}
+
+  /**
+   * Returns whose an error of an operation is.
+   *
+   * @param error an error number, positive
+   * @return REMOTE_ERROR where the peer or the way to it has failed, else SYSTEM_ERROR
+   */
+  public static ResultCode result(int error) {
+    return REMOTE.contains(error) ? ResultCode.REMOTE_ERROR : ResultCode.SYSTEM_ERROR;
+  }
 
   /**
    * Returns the failure of a call on this machine.

@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,20 @@ public final class Libfabric {
 
   private static final List<String> FUNCTIONS =
       List.of("fi_getinfo", "fi_freeinfo", "fi_dupinfo", "fi_version", "fi_strerror", "fi_fabric");
+
+  /**
+   * What the library reads from the environment when it is loaded. A variable that the user has set
+   * stays as it is.
+   *
+   * <p>Libfabric may be linked with PSM and PSM2. When these libraries are loaded they take SIGSEGV,
+   * which the JVM needs for itself, unless the first two are set.
+   *
+   * <p>The third says how many peers to expect. Each endpoint here has one, and libfabric would
+   * expect 1024 for each: {@code ofi_rxm} then makes queues of 25 MB for each comm, of which every
+   * message touches 96 bytes more.
+   */
+  private static final Map<String, String> ENVIRONMENT =
+      Map.of("IPATH_NO_BACKTRACE", "1", "HFI_NO_BACKTRACE", "1", "FI_UNIVERSE_SIZE", "1");
 
   private static final @Nullable SymbolLookup LIBRARY;
   private static final @Nullable String ABSENCE;
@@ -40,7 +55,7 @@ public final class Libfabric {
               + " (java --enable-native-access)";
     } else {
       try {
-        keepSignals();
+        prepare();
         library = SymbolLookup.libraryLookup(NAME, Arena.global());
         for (String function : FUNCTIONS) {
           if (library.find(function).isEmpty()) {
@@ -61,12 +76,7 @@ public final class Libfabric {
     return ABSENCE;
   }
 
-  /**
-   * Libfabric may be linked with PSM and PSM2. When these libraries are loaded they take SIGSEGV,
-   * which the JVM needs for itself, unless these variables of the environment are set. One that the
-   * user has set stays as it is.
-   */
-  private static void keepSignals() {
+  private static void prepare() {
     Optional<MemorySegment> function = Linker.nativeLinker().defaultLookup().find("setenv");
     if (function.isEmpty()) {
       return;
@@ -76,9 +86,13 @@ public final class Libfabric {
             .downcallHandle(
                 function.get(), FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT));
     try (Arena arena = Arena.ofConfined()) {
-      for (String name : List.of("IPATH_NO_BACKTRACE", "HFI_NO_BACKTRACE")) {
+      for (Map.Entry<String, String> variable : ENVIRONMENT.entrySet()) {
         int ignored =
-            (int) setenv.invokeExact(arena.allocateFrom(name), arena.allocateFrom("1"), 0);
+            (int)
+                setenv.invokeExact(
+                    arena.allocateFrom(variable.getKey()),
+                    arena.allocateFrom(variable.getValue()),
+                    0);
       }
     } catch (Throwable ex$) {
       throw new AssertionError("should not reach here", ex$);

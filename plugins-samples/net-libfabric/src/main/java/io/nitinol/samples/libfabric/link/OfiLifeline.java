@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.samples.libfabric.link;
 
-import io.nitinol.samples.libfabric.link.OfiFrames.Frame;
-import io.nitinol.samples.libfabric.link.OfiFrames.Kind;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.control.FrameException;
+import io.nitinol.toolkit.control.PeerReason;
+import io.nitinol.toolkit.control.ProvenFrames;
+import io.nitinol.toolkit.control.ProvenFrames.Frame;
 import io.nitinol.toolkit.thread.OneThread;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,9 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 @OneThread
 public final class OfiLifeline {
-  private static final int MOST_TEXT = 1000;
-
-  private final OfiFrames frames;
+  private final ProvenFrames<OfiFrameKind> frames;
   private @Nullable String end;
   private ResultCode result = ResultCode.REMOTE_ERROR;
   private @Nullable String tooLong;
@@ -33,7 +32,7 @@ public final class OfiLifeline {
    *
    * @param frames what is said and heard on it
    */
-  public OfiLifeline(OfiFrames frames) {
+  public OfiLifeline(ProvenFrames<OfiFrameKind> frames) {
     this.frames = frames;
   }
 
@@ -46,12 +45,12 @@ public final class OfiLifeline {
     while (end == null) {
       try {
         frames.said();
-        Frame frame = frames.hear();
+        Frame<OfiFrameKind> frame = frames.hear();
         if (frame == null) {
           return null;
         }
         note(frame);
-      } catch (LinkException e) {
+      } catch (FrameException e) {
         end = "it sent " + e.getMessage();
       } catch (IOException e) {
         end = String.valueOf(e.getMessage());
@@ -60,11 +59,11 @@ public final class OfiLifeline {
     return end;
   }
 
-  private void note(Frame frame) throws LinkException {
+  private void note(Frame<OfiFrameKind> frame) throws FrameException {
     ByteBuffer body = frame.body();
     switch (frame.kind()) {
       case FAILURE -> {
-        Reason reason = Reason.decode(body);
+        PeerReason reason = PeerReason.decode(body);
         result = reason.result();
         end = "it says: " + reason.text();
       }
@@ -82,13 +81,13 @@ public final class OfiLifeline {
         closed = true;
         end = "it has closed the connection";
       }
-      case ADDRESS -> throw new LinkException("its address twice");
+      case ADDRESS -> throw new FrameException("its address twice");
     }
   }
 
-  private static void expect(Frame frame, int bytes) throws LinkException {
+  private static void expect(Frame<OfiFrameKind> frame, int bytes) throws FrameException {
     if (frame.body().remaining() != bytes) {
-      throw new LinkException(
+      throw new FrameException(
           ErrorText.of(
               "a frame of kind %s with %d bytes, not %d",
               frame.kind(), frame.body().remaining(), bytes));
@@ -134,7 +133,7 @@ public final class OfiLifeline {
    */
   public void sayTooLong(long number, long length, long room) {
     frames.say(
-        Kind.TOO_LONG,
+        OfiFrameKind.TOO_LONG,
         ByteBuffer.allocate(3 * Long.BYTES).putLong(number).putLong(length).putLong(room).flip());
     look();
   }
@@ -147,7 +146,7 @@ public final class OfiLifeline {
    */
   public void sayFailure(ResultCode code, String why) {
     if (end == null) {
-      frames.say(Kind.FAILURE, Reason.encode(code, why));
+      frames.say(OfiFrameKind.FAILURE, new PeerReason(code, why).encode());
       look();
     }
   }
@@ -159,7 +158,7 @@ public final class OfiLifeline {
    */
   public void sayClosed(long count) {
     if (end == null) {
-      frames.say(Kind.CLOSED, ByteBuffer.allocate(Long.BYTES).putLong(count).flip());
+      frames.say(OfiFrameKind.CLOSED, ByteBuffer.allocate(Long.BYTES).putLong(count).flip());
       look();
     }
   }
@@ -171,50 +170,5 @@ public final class OfiLifeline {
    */
   public void close() throws IOException {
     frames.close();
-  }
-
-  /**
-   * Why a side has failed or does not connect.
-   *
-   * @param result REMOTE_ERROR, or INVALID_USAGE where both sides have to be configured alike
-   * @param text for messages, without control characters
-   */
-  public record Reason(ResultCode result, String text) {
-
-    /**
-     * Writes the body of a frame.
-     *
-     * @param result the failure on this side
-     * @param text why; cut where it is too long
-     * @return the body
-     */
-    public static ByteBuffer encode(ResultCode result, String text) {
-      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-      int length = Math.min(bytes.length, MOST_TEXT);
-      return ByteBuffer.allocate(2 + length)
-          .putShort((short) result.code())
-          .put(bytes, 0, length)
-          .flip();
-    }
-
-    /**
-     * Reads the body of a frame.
-     *
-     * @param body what came
-     * @return what it says
-     * @throws LinkException where it says nothing
-     */
-    public static Reason decode(ByteBuffer body) throws LinkException {
-      if (body.remaining() < 2) {
-        throw new LinkException("a reason of " + body.remaining() + " bytes");
-      }
-      int code = body.getShort();
-      String text = StandardCharsets.UTF_8.decode(body).toString().replaceAll("\\p{Cntrl}", "?");
-      return new Reason(
-          code == ResultCode.INVALID_USAGE.code()
-              ? ResultCode.INVALID_USAGE
-              : ResultCode.REMOTE_ERROR,
-          text);
-    }
   }
 }

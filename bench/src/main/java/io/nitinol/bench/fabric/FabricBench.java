@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.bench.fabric;
+
+import io.nitinol.bench.BenchMachine;
+import io.nitinol.bench.BenchOptions;
+import io.nitinol.bench.Median;
+import io.nitinol.bench.socket.EndPair;
+import io.nitinol.bench.socket.EndProcess;
+import io.nitinol.bench.socket.Ends;
+import io.nitinol.bench.socket.Manner;
+import io.nitinol.bench.socket.Place;
+import io.nitinol.core.launch.JvmCommand;
+import io.nitinol.toolkit.file.OutputFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Compares the libfabric plugin with {@code fi_pingpong} over the same provider, by turns: one
+ * message of a size to and fro. Socket is beside both, and has no goal. A ratio says how fast the
+ * plugin is compared with {@code fi_pingpong}.
+ */
+public final class FabricBench {
+  private static final int[] SIZES = {8, 64, 1 << 10, 8 << 10, 64 << 10, 1 << 20, 16 << 20};
+
+  /** From here on the bandwidth counts, below it the time. */
+  private static final int LARGE = 64 << 10;
+
+  private static final double BANDWIDTH_GOAL = 0.95;
+  private static final double LATENCY_GOAL = 1 / 1.1;
+
+  /** Ends of a plugin that send messages of one size to and fro. */
+  private record Plugin(String label, Map<String, String> variables, int size) implements Ends {
+    @Override
+    public List<String> command(boolean near, int connections, int largest, Place place) {
+      List<String> words = new ArrayList<>(List.of(near ? "near" : "far"));
+      words.addAll(List.of(Integer.toString(connections), Integer.toString(largest)));
+      words.addAll(new Manner(1, 1, false, size).words());
+      return JvmCommand.ofThisProcess().run(EndProcess.class, words);
+    }
+
+    @Override
+    public Map<String, String> environment(Place place) {
+      return variables;
+    }
+  }
+
+  /** Medians of half a round trip in nanoseconds. */
+  private record Row(int size, double ours, double theirs, double socket) {
+    String name() {
+      return size < 1 << 10
+          ? size + " B"
+          : size < 1 << 20 ? (size >> 10) + " KiB" : (size >> 20) + " MiB";
+    }
+
+    double ratio() {
+      return theirs / ours;
+    }
+
+    double goal() {
+      return size >= LARGE ? BANDWIDTH_GOAL : LATENCY_GOAL;
+    }
+
+    String text(double nanos) {
+      return size >= LARGE
+          ? String.format(Locale.ROOT, "%.2f GB/s", size / nanos)
+          : String.format(Locale.ROOT, "%.2f us", nanos / 1e3);
+    }
+
+    String json() {
+      return String.format(
+          Locale.ROOT,
+          "{\"case\": \"%s\", \"bytes\": %d, \"libfabric_ns\": %.1f, \"fi_pingpong_ns\": %.1f,"
+              + " \"socket_ns\": %.1f, \"ratio\": %.4f, \"goal\": %.4f}",
+          name(),
+          size,
+          ours,
+          theirs,
+          socket,
+          ratio(),
+          goal());
+    }
+  }
+
+  private FabricBench() {}
+
+  /**
+   * Runs the comparison; exit status 0 where the goals hold, 1 where one is missed or a side has
+   * failed, 2 where the command line is not understood or libfabric's test is not there.
+   *
+   * @param arguments {@code --quick}, {@code --json FILE}
+   */
+  public static void main(String[] arguments) throws Exception {
+    BenchOptions options = BenchOptions.parse("libfabric-vs-fabtests", arguments);
+    String why = Pingpong.absence();
+    if (!why.isEmpty()) {
+      System.err.println("bench libfabric-vs-fabtests: " + why);
+      System.exit(2);
+    }
+    List<Row> rows = new ArrayList<>();
+    try {
+      measure(options.quick(), rows);
+    } catch (EndPair.Failure | IOException e) {
+      System.out.println("FAILED " + e.getMessage());
+      System.out.println("bench libfabric-vs-fabtests: failed");
+      System.exit(1);
+    }
+    Path json = options.json();
+    if (json != null) {
+      OutputFile.write(
+          json,
+          "{\"bench\": \"libfabric-vs-fabtests\", \"cases\": [\n  %s\n]}\n"
+              .formatted(String.join(",\n  ", rows.stream().map(Row::json).toList())));
+    }
+    Row worst =
+        rows.stream()
+            .min((a, b) -> Double.compare(a.ratio() / a.goal(), b.ratio() / b.goal()))
+            .orElseThrow();
+    System.out.printf(
+        Locale.ROOT,
+        "bench libfabric-vs-fabtests: worst ratio %.2f at %s, goal %.2f%n",
+        worst.ratio(),
+        worst.name(),
+        worst.goal());
+    System.exit(worst.ratio() >= worst.goal() ? 0 : 1);
+  }
+
+  private static void measure(boolean quick, List<Row> rows)
+      throws IOException, InterruptedException, EndPair.Failure {
+    String provider = System.getenv().getOrDefault("NITINOL_OFI_PROVIDER", "tcp");
+    List<Integer> cpus = BenchMachine.read().cpus();
+    Place near = place(cpus.getFirst());
+    Place far = place(cpus.get(cpus.size() / 2));
+    System.out.printf(
+        Locale.ROOT,
+        "# provider %s over loopback, near on processor %s, far on %s; load %s%n",
+        provider,
+        near.cpus(),
+        far.cpus(),
+        BenchMachine.load());
+    System.out.printf(
+        "%-10s %14s %14s %14s %8s %6s%n",
+        "case", "libfabric", "fi_pingpong", "Socket", "ratio", "goal");
+    BenchMachine.Usage before = BenchMachine.usage();
+    for (int size : SIZES) {
+      Row row = row(quick, provider, near, far, size);
+      rows.add(row);
+      System.out.printf(
+          Locale.ROOT,
+          "%-10s %14s %14s %14s %8.2f %6.2f%n",
+          row.name(),
+          row.text(row.ours()),
+          row.text(row.theirs()),
+          row.text(row.socket()),
+          row.ratio(),
+          row.goal());
+    }
+    System.out.println("# " + BenchMachine.note(BenchMachine.usage().othersSince(before)));
+  }
+
+  private static Place place(int cpu) {
+    return new Place(null, "127.0.0.1", "lo", Integer.toString(cpu));
+  }
+
+  private static Row row(boolean quick, String provider, Place near, Place far, int size)
+      throws IOException, InterruptedException, EndPair.Failure {
+    Map<String, String> libfabric =
+        Map.of(
+            "NCCL_NET",
+            "libfabric",
+            "NITINOL_OFI_PROVIDER",
+            provider,
+            "NITINOL_OFI_DOMAIN",
+            provider.startsWith("shm") ? "" : near.device(),
+            "NCCL_SOCKET_IFNAME",
+            "=" + near.device());
+    Map<String, String> socket =
+        Map.of("NCCL_NET", "Socket", "NCCL_SOCKET_IFNAME", "=" + near.device());
+    int samples = quick ? 5 : 15;
+    long sampleNanos = quick ? 100_000_000L : 300_000_000L;
+    Map<String, String> none = Map.of();
+    try (EndPair ours =
+            EndPair.start(new Plugin("libfabric", libfabric, size), near, far, 1, 8, none);
+        EndPair sockets =
+            EndPair.start(new Plugin("Socket", socket, size), near, far, 1, 8, none)) {
+      long rounds = Math.min(warm(ours, sampleNanos), warm(sockets, sampleNanos));
+      double[][] nanos = new double[3][samples];
+      for (int i = 0; i < samples; i++) {
+        nanos[0][i] = ours.ping(rounds);
+        nanos[1][i] = Pingpong.measure(provider, near, far, size, rounds);
+        nanos[2][i] = sockets.ping(rounds);
+      }
+      return new Row(size, Median.of(nanos[0]), Median.of(nanos[1]), Median.of(nanos[2]));
+    }
+  }
+
+  /** Runs for a while, so that the compilers have seen all; returns the rounds of a sample. */
+  private static long warm(EndPair pair, long sampleNanos)
+      throws IOException, InterruptedException, EndPair.Failure {
+    long rounds = 16;
+    long start = System.nanoTime();
+    do {
+      double each = pair.ping(rounds);
+      rounds = Math.clamp((long) (sampleNanos / each / 2), 16, 1L << 18);
+    } while (System.nanoTime() - start < 10 * sampleNanos);
+    return rounds;
+  }
+}

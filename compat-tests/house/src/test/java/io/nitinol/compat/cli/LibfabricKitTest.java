@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.nitinol.spi.testing.QuickRows;
+import java.time.Duration;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * The conformance kit on the libfabric plugin, over providers that need no hardware. By the
+ * command, since the environment chooses the provider.
+ */
+@Timeout(660)
+class LibfabricKitTest {
+  private static final Duration LIMIT = Duration.ofMinutes(10);
+  private static final int NOTHING_TO_TEST = 3;
+
+  /** With the usual limit the kit waits three times 50 s for connections that cannot come about. */
+  private static final String CONNECT_MSEC = "4000";
+
+  @ParameterizedTest
+  @QuickRows(1)
+  @CsvSource({"tcp", "udp;ofi_rxd"})
+  void thePluginConforms(String provider) throws Exception {
+    String libfabric =
+        Stream.of(System.getProperty("nitinol.samples.path").split(":", -1))
+            .filter(path -> path.contains("net-libfabric"))
+            .findFirst()
+            .orElseThrow();
+    Map<String, String> variables =
+        Map.of("NITINOL_OFI_PROVIDER", provider, "NITINOL_OFI_CONNECT_MSEC", CONNECT_MSEC);
+    try (CommandProcess tck = CommandProcess.start(variables, "tck", libfabric, "--quick")) {
+      int status = tck.exit(LIMIT);
+      assumeTrue(
+          status != NOTHING_TO_TEST || !tck.toString().contains("NET/OFI : no device"),
+          () -> provider + " of libfabric is not here (Debian: libfabric1): " + tck);
+      assertThat(status).as("%s", tck).isZero();
+      assertThat(tck.out()).contains("libfabric conforms to the contract");
+    }
+  }
+}

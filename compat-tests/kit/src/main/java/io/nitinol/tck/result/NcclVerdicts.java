@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.result;
+
+import io.nitinol.tck.spec.NcclRelease;
+import io.nitinol.tck.spec.Reliance;
+import io.nitinol.toolkit.ErrorText;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a run says about a plugin to those who rely on less than the whole contract: NCCL of an
+ * older and of the newest release.
+ */
+public final class NcclVerdicts {
+  private static final Pattern LANE = Pattern.compile("(net|collnet) v(\\d+)(?:->v\\d+)?");
+
+  private NcclVerdicts() {}
+
+  /** Returns a line for each release, and one for the contract; none where nothing was tested. */
+  public static List<String> lines(KitReport report) {
+    if (report.lanes().stream().noneMatch(lane -> LANE.matcher(lane).matches())
+        || report.nothingTested()) {
+      return List.of();
+    }
+    List<String> lines = new ArrayList<>();
+    for (NcclRelease release : NcclRelease.values()) {
+      lines.add(line(report, release));
+    }
+    lines.add(whole(report));
+    return lines;
+  }
+
+  private static String line(KitReport report, NcclRelease release) {
+    int version = version(report, release);
+    String name = "NCCL " + release.number();
+    if (version == 0) {
+      return ErrorText.of(
+          "%s loads none of these lanes: %s", name, String.join(", ", report.lanes()));
+    }
+    List<CaseResult> own =
+        report.cases().stream().filter(result -> isOf(result.lane(), version)).toList();
+    Set<String> broken = rules(own, release, true);
+    String lane = name + " (v" + version + ")";
+    if (!broken.isEmpty()) {
+      return ErrorText.of("breaks rules that %s relies on: %s", lane, String.join(", ", broken));
+    }
+    Set<String> open =
+        own.stream()
+            .filter(result -> Reliance.isOf(release, result.rule()))
+            .filter(result ->
+                result.outcome() == Outcome.BLOCKED || result.outcome() == Outcome.INCONCLUSIVE)
+            .map(CaseResult::rule)
+            .collect(Collectors.toCollection(TreeSet::new));
+    int kept = rules(own, release, false).size();
+    String rules = kept + (kept == 1 ? " rule" : " rules") + " that it relies on";
+    return open.isEmpty()
+        ? ErrorText.of("works under %s, as far as tested: keeps %s", lane, rules)
+        : ErrorText.of(
+            "is not known to work under %s: keeps %s, but not tested are %s",
+            lane, rules, String.join(", ", open));
+  }
+
+  private static String whole(KitReport report) {
+    if (report.conforms()) {
+      return report.isComplete()
+          ? "keeps the whole contract, as far as tested"
+          : "is not known to keep the whole contract: the run did not come to its end";
+    }
+    Set<String> ours =
+        report.brokenRules().stream()
+            .filter(rule -> !Reliance.isOf(NcclRelease.NCCL_2_30, rule))
+            .collect(Collectors.toCollection(TreeSet::new));
+    return "does not keep the whole contract"
+        + (ours.isEmpty() ? "" : "; Nitinol alone relies on " + String.join(", ", ours));
+  }
+
+  /** Returns the rules that NCCL relies on and that were broken, or kept, on these tests. */
+  private static Set<String> rules(List<CaseResult> own, NcclRelease release, boolean broken) {
+    return own.stream()
+        .map(result -> broken ? result.broken() : kept(result))
+        .filter(rule -> rule != null && Reliance.isOf(release, rule))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static @Nullable String kept(CaseResult result) {
+    return result.outcome() == Outcome.PASSED ? result.rule() : null;
+  }
+
+  /**
+   * Returns the newest version that a release loads and that was tested; 0 if there is none. What
+   * is no native library is in NCCL by Nitinol's own, which has every version.
+   */
+  private static int version(KitReport report, NcclRelease release) {
+    int newest = 0;
+    for (String lane : report.lanes()) {
+      Matcher matcher = LANE.matcher(lane);
+      if (matcher.matches()) {
+        int version = Integer.parseInt(matcher.group(2));
+        if (!report.library() || release.loads(version)) {
+          newest = Math.max(newest, version);
+        }
+      }
+    }
+    return newest;
+  }
+
+  private static boolean isOf(String lane, int version) {
+    Matcher matcher = LANE.matcher(lane);
+    return matcher.matches() && Integer.parseInt(matcher.group(2)) == version;
+  }
+}

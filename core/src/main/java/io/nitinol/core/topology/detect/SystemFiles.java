@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.topology.detect;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the kernel shows of a machine: the files below {@code sys} and {@code proc} of a directory,
+ * which is {@code /} for this machine. A file that is missing, or that may not be read, is no
+ * error: containers hide some.
+ */
+public final class SystemFiles {
+  /** More than any file that is read here has. */
+  private static final int MOST_BYTES = 1 << 16;
+
+  private static final String SYS = "/sys/";
+
+  private final Path root;
+
+  /**
+   * Takes a directory.
+   *
+   * @param root the one that has {@code sys} and {@code proc}
+   */
+  public SystemFiles(Path root) {
+    this.root = root;
+  }
+
+  /** Returns a file's text without blanks at its ends; empty where it cannot be read. */
+  String text(String path) {
+    return text(root.resolve(path));
+  }
+
+  /** Returns a file's text without blanks at its ends; empty where it cannot be read. */
+  String text(Path file) {
+    try (InputStream in = Files.newInputStream(file)) {
+      return new String(in.readNBytes(MOST_BYTES), StandardCharsets.ISO_8859_1).strip();
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  /** Returns the directory of a PCI device, its links followed; null where it does not show. */
+  @Nullable Path pciDevice(String busId) {
+    try {
+      return root.resolve("sys/bus/pci/devices/" + busId).toRealPath();
+    } catch (IOException | InvalidPathException e) {
+      return null;
+    }
+  }
+
+  /** Returns the addresses of all PCI devices, in order. */
+  List<String> pciDevices() {
+    return names("sys/bus/pci/devices");
+  }
+
+  /** Returns the devices that a Broadcom switch shows as linked to one of its bridges. */
+  List<String> switchPeers(String busId) {
+    return names("sys/kernel/pci_switch_link/virtual_switch_links/" + busId).stream()
+        .filter(name -> name.length() == busId.length())
+        .toList();
+  }
+
+  private List<String> names(String path) {
+    List<String> found = new ArrayList<>();
+    Path directory = root.resolve(path);
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+      for (Path entry : entries) {
+        found.add(entry.getFileName().toString().toLowerCase(Locale.ROOT));
+      }
+    } catch (IOException e) {
+      return List.of(); // it does not show
+    }
+    found.sort(null);
+    return found;
+  }
+
+  /** Returns the directory of a path below {@code /sys}, as plugins tell it; null for another. */
+  @Nullable Path below(@Nullable String path) {
+    if (path == null) {
+      return null;
+    }
+    try {
+      // A path of another root is one of a test; a plugin's own begins with /sys.
+      Path named = Path.of(path);
+      Path inside = path.startsWith(SYS) ? root.resolve(path.substring(1)) : named;
+      return inside.toRealPath();
+    } catch (IOException | InvalidPathException e) {
+      return null;
+    }
+  }
+
+  /** Returns whether a device's directory belongs to the PCI bus, and not to virtio, say. */
+  boolean isPci(Path device) {
+    try {
+      return device.resolve("subsystem").toRealPath().getFileName().toString().equals("pci");
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.samples.libfabric.link;
+
+import io.nitinol.toolkit.control.ProvenFrames.Format;
+import java.util.List;
+
+/** What a frame is about. The order is on the wire. */
+public enum OfiFrameKind {
+  /** Where the side is in the fabric. */
+  ADDRESS,
+  /** Why the side has failed: a {@link io.nitinol.toolkit.control.PeerReason}. */
+  FAILURE,
+  /** A message that is longer than its receive: its number, and both lengths. */
+  TOO_LONG,
+  /** The side closes: how many messages, from the first on, have completed there. */
+  CLOSED;
+
+  private static final int MOST_BODY = 2048;
+
+  /** The frames of this network. */
+  public static final Format<OfiFrameKind> FORMAT =
+      new Format<>(1, List.of(values()), MOST_BODY, "nitinol ofi frames");
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.samples.profilerjfr;
+
+import io.nitinol.spi.Collective;
+import io.nitinol.spi.DataType;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+
+/** A call of the application, until it returns. */
+@Name("io.nitinol.Call")
+@Label("Call")
+sealed class CallEvent extends JfrEvent permits CollectiveEvent, PointToPointEvent {
+  @Label("Operation")
+  String operation = "";
+
+  @Label("Elements")
+  long count;
+
+  @Label("Type")
+  String dataType = "";
+
+  @Label("Size")
+  @DataAmount
+  long bytes;
+
+  CallEvent() {}
+
+  CallEvent(Collective function, long count, DataType type) {
+    what(function, count, type);
+  }
+
+  final void what(Collective function, long elements, DataType type) {
+    operation = function.label();
+    count = elements;
+    dataType = type.label();
+    bytes = elements * type.size();
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.samples.profilerjfr;
+
+import io.nitinol.spi.profiler.v1.EventDescriptor;
+import jdk.jfr.EventType;
+
+/** Which class is which kind of event, and which kinds a recording wants. */
+final class EventKinds {
+  /** A kind as the recorder knows it, and the bits of {@link io.nitinol.spi.profiler.EventType}. */
+  private record Kind(EventType recorded, int mask) {
+    Kind(Class<? extends JfrEvent> type, io.nitinol.spi.profiler.EventType... reported) {
+      int bits = 0;
+      for (io.nitinol.spi.profiler.EventType each : reported) {
+        bits |= each.mask();
+      }
+      this(EventType.getEventType(type), bits);
+    }
+  }
+
+  private static final Kind[] KINDS = {
+    new Kind(
+        CallEvent.class,
+        io.nitinol.spi.profiler.EventType.COLL_API,
+        io.nitinol.spi.profiler.EventType.P2P_API),
+    new Kind(CollectiveEvent.class, io.nitinol.spi.profiler.EventType.COLL),
+    new Kind(PointToPointEvent.class, io.nitinol.spi.profiler.EventType.P2P),
+    new Kind(ChannelEvent.class, io.nitinol.spi.profiler.EventType.KERNEL_CH),
+    new Kind(ConnectionEvent.class, io.nitinol.spi.profiler.EventType.PROXY_OP),
+    new Kind(MessageEvent.class, io.nitinol.spi.profiler.EventType.PROXY_STEP),
+    new Kind(RestEvent.class, io.nitinol.spi.profiler.EventType.PROXY_CTRL),
+  };
+
+  private EventKinds() {}
+
+  /** Returns the bits of the kinds that a recording of this process has switched on. */
+  static int wanted() {
+    int wanted = 0;
+    for (Kind kind : KINDS) {
+      if (kind.recorded.isEnabled()) {
+        wanted |= kind.mask;
+      }
+    }
+    return wanted;
+  }
+
+  /** Returns a new event, of a kind that is wanted. */
+  static JfrEvent event(EventDescriptor descriptor) {
+    return switch (descriptor) {
+      case EventDescriptor.CollApi call ->
+          new CallEvent(call.function(), call.count(), call.dataType());
+      case EventDescriptor.P2pApi call ->
+          new CallEvent(call.function(), call.count(), call.dataType());
+      case EventDescriptor.Coll coll -> new CollectiveEvent(coll);
+      case EventDescriptor.P2p pair -> new PointToPointEvent(pair);
+      case EventDescriptor.KernelCh steps -> new ChannelEvent(steps.channel());
+      case EventDescriptor.ProxyOp operation -> new ConnectionEvent(operation);
+      case EventDescriptor.ProxyStep message -> new MessageEvent(message.step());
+      default -> new RestEvent(); // of the kinds in the table, the only one without columns
+    };
+  }
+}

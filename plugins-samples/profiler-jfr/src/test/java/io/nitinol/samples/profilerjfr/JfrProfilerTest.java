@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.samples.profilerjfr;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nitinol.core.CommConfig;
+import io.nitinol.core.Communicator;
+import io.nitinol.core.Work;
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.profiler.EventType;
+import io.nitinol.spi.profiler.v1.EventDescriptor;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real ranks over TCP are in a recording, and cost nothing where nobody records. */
+class JfrProfilerTest {
+  private static final int BYTES = 1 << 20;
+
+  @TempDir Path directory;
+
+  /** An event without a subject of its own. */
+  private record Plain(EventType type, long parent, int rank) implements EventDescriptor {}
+
+  /** Makes an all-reduce between two ranks. The environment names the profiler: see the pom. */
+  private static void allReduce() {
+    List<Communicator> ranks = Communicator.initAll(2, CommConfig.standard().withName("job"));
+    try (Arena arena = Arena.ofShared()) {
+      List<Work> works = new ArrayList<>();
+      for (Communicator rank : ranks) {
+        MemorySegment buffer = arena.allocate(BYTES, 64);
+        works.add(rank.allReduce(buffer, buffer, BYTES / 4, DataType.FLOAT32, ReductionOp.SUM));
+      }
+      works.forEach(Work::await);
+    } finally {
+      ranks.forEach(Communicator::close);
+    }
+  }
+
+  private List<RecordedEvent> recorded(Recording recording) throws IOException {
+    Path file = directory.resolve("job.jfr");
+    recording.dump(file);
+    return RecordingFile.readAllEvents(file).stream()
+        .filter(event -> event.getEventType().getName().startsWith("io.nitinol."))
+        .toList();
+  }
+
+  private static List<RecordedEvent> of(List<RecordedEvent> events, String kind, int rank) {
+    return events.stream()
+        .filter(event -> event.getEventType().getName().equals("io.nitinol." + kind))
+        .filter(event -> event.getInt("rank") == rank)
+        .toList();
+  }
+
+  @Test
+  void anAllReduceIsInTheRecordingWithItsCallItsStepsAndEachMessage() throws IOException {
+    try (Recording recording = new Recording()) {
+      recording.start();
+      allReduce();
+      List<RecordedEvent> events = recorded(recording);
+      for (int rank = 0; rank < 2; rank++) {
+        assertThat(of(events, "Communicator", rank)).hasSize(1);
+        assertThat(of(events, "Communicator", rank).getFirst().getInt("ranks")).isEqualTo(2);
+        assertThat(of(events, "Collective", rank)).hasSize(1);
+        RecordedEvent collective = of(events, "Collective", rank).getFirst();
+        assertThat(collective.getString("operation")).isEqualTo("all_reduce");
+        assertThat(collective.getString("communicator")).startsWith("job (");
+        assertThat(collective.getLong("count")).isEqualTo(BYTES / 4);
+        assertThat(collective.getLong("bytes")).isEqualTo(BYTES);
+        assertThat(collective.getString("dataType")).isEqualTo("float");
+        assertThat(collective.getString("algorithm")).isEqualTo("RING");
+        assertThat(collective.getLong("sequence")).isZero();
+        assertThat(collective.getDuration()).isPositive();
+        assertThat(of(events, "Call", rank)).hasSize(1);
+        assertThat(of(events, "Call", rank).getFirst().getLong("number"))
+            .isEqualTo(collective.getLong("parent"));
+        assertThat(of(events, "ChannelSteps", rank)).isNotEmpty();
+        long[] bytes = bytesOfMessages(events, rank, collective.getLong("number"));
+        // A ring of two sends each half once to be added and once as a result.
+        assertThat(bytes).containsExactly(BYTES, BYTES);
+        assertThat(of(events, "ProgressRest", rank)).as("off by default").isEmpty();
+      }
+    }
+  }
+
+  /** Returns how many bytes a rank has received and sent for a collective. */
+  private static long[] bytesOfMessages(List<RecordedEvent> events, int rank, long collective) {
+    Map<Long, RecordedEvent> connections = new HashMap<>();
+    for (RecordedEvent each : of(events, "NetworkOperation", rank)) {
+      assertThat(each.getInt("peer")).isEqualTo(1 - rank);
+      assertThat(each.getLong("parent")).isEqualTo(collective);
+      connections.put(each.getLong("number"), each);
+    }
+    long[] bytes = new long[2];
+    for (RecordedEvent message : of(events, "NetworkMessage", rank)) {
+      RecordedEvent connection = connections.get(message.getLong("parent"));
+      assertThat(connection).isNotNull();
+      bytes[connection.getBoolean("sends") ? 1 : 0] += message.getLong("bytes");
+    }
+    return bytes;
+  }
+
+  @Test
+  void onlyTheKindsThatARecordingWantsAreAskedFor() throws IOException {
+    JfrContext context = new JfrContext("", 0);
+    assertThat(context.activationMask()).as("without a recording").isZero();
+    try (Recording recording = new Recording()) {
+      recording.disable("io.nitinol.NetworkMessage");
+      recording.disable("io.nitinol.ChannelSteps");
+      recording.start();
+      assertThat(context.activationMask() & EventType.COLL.mask()).isNotZero();
+      assertThat(context.activationMask() & EventType.PROXY_STEP.mask()).isZero();
+      allReduce();
+      List<RecordedEvent> events = recorded(recording);
+      assertThat(of(events, "Collective", 1)).hasSize(1);
+      assertThat(of(events, "NetworkMessage", 1)).isEmpty();
+      assertThat(of(events, "ChannelSteps", 1)).isEmpty();
+    }
+    assertThat(context.activationMask()).as("after the recording").isZero();
+  }
+
+  @Test
+  void whatIsNotRecordedForWantOfRoomIsCounted() throws IOException {
+    try (Recording recording = new Recording()) {
+      recording.enable("io.nitinol.ProgressRest");
+      recording.start();
+      JfrContext context = new JfrContext("full", 7);
+      Plain rest = new Plain(EventType.PROXY_CTRL, 0, 7);
+      long first = context.start(rest);
+      for (int i = 1; i < 4096; i++) {
+        assertThat(context.start(rest)).isPositive();
+      }
+      assertThat(context.start(rest)).as("one more than there is room for").isZero();
+      context.stop(first);
+      assertThat(of(recorded(recording), "ProgressRest", 7)).hasSize(1);
+      assertThat(of(recorded(recording), "ProgressRest", 7).getFirst().getLong("missed"))
+          .isEqualTo(1);
+    }
+  }
+}

@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-/** A network plugin to begin with. */
-module com.example.net.template {
-  requires io.nitinol.spi;
-
-  provides io.nitinol.spi.net.v6.Net with
-      com.example.net.TemplateNet;
-}
