@@ -413,6 +413,7 @@ public final class CoreVariables implements VariableCatalog {
         LaunchVariables.UNIQUE_ID,
         LaunchVariables.UNIQUE_ID_FILE,
         LaunchVariables.LAUNCHED,
+        LaunchVariables.GUARD,
         LaunchVariables.JAVA_OPTS);
   }
 }
