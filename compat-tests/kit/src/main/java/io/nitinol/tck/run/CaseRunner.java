@@ -124,8 +124,8 @@ final class CaseRunner {
     return lane.mayWait()
         && !WAITS.contains(call.method())
         && running.stream()
-            .anyMatch(other ->
-                !other.thread().equals(call.thread()) && WAITS.contains(other.method()));
+            .anyMatch(
+                other -> !other.thread().equals(call.thread()) && WAITS.contains(other.method()));
   }
 
   private static String notReturned(CallTrace.Running call) {

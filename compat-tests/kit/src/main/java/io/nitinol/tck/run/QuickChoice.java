@@ -39,15 +39,19 @@ public final class QuickChoice {
     Duration left = time(all, times);
     Map<Kind, Integer> newest = new EnumMap<>(Kind.class);
     all.forEach(each -> newest.merge(each.lane().kind(), each.lane().provided(), Math::max));
-    // The dearest go first, and of equal ones those of the oldest lane.
+    List<Lane> lanes = all.stream().map(Chosen::lane).distinct().toList();
+    List<RuleCase> tests = all.stream().map(Chosen::test).distinct().toList();
+    // The dearest go first. Of equal ones each lane loses others, so that each test stays
+    // somewhere.
     List<Chosen> dearest =
         all.stream()
             .filter(each -> !isNeeded(each))
             .sorted(
                 Comparator.comparing((Chosen each) ->
                         Objects.equals(newest.get(each.lane().kind()), each.lane().provided()))
-                    .thenComparing(each -> ExpectedTimes.of(each.test(), times).negated())
-                    .thenComparing(each -> each.lane().provided()))
+                    .thenComparing(each -> cost(each, times).negated())
+                    .thenComparingInt(each ->
+                        (tests.indexOf(each.test()) + lanes.indexOf(each.lane())) % lanes.size()))
             .toList();
     Set<Chosen> out = new HashSet<>();
     for (Chosen each : dearest) {
@@ -55,16 +59,21 @@ public final class QuickChoice {
         break;
       }
       out.add(each);
-      left = left.minus(ExpectedTimes.of(each.test(), times));
+      left = left.minus(cost(each, times));
     }
     return all.stream().filter(each -> !out.contains(each)).toList();
   }
 
   /** Returns what tests take, one after the other. */
   static Duration time(List<Chosen> tests, int times) {
-    return tests.stream()
-        .map(each -> ExpectedTimes.of(each.test(), times))
-        .reduce(Duration.ZERO, Duration::plus);
+    return tests.stream().map(each -> cost(each, times)).reduce(Duration.ZERO, Duration::plus);
+  }
+
+  /** A test that the lane has no need of costs nothing. */
+  private static Duration cost(Chosen each, int times) {
+    return Needs.missing(each.test(), each.lane(), true, true) == null
+        ? ExpectedTimes.of(each.test(), times)
+        : Duration.ZERO;
   }
 
   private static boolean isNeeded(Chosen each) {

@@ -67,8 +67,8 @@ public final class Promptness {
   }
 
   /**
-   * Makes one call and keeps its time if it is the longest. The time in which this thread waited for a
-   * core is not the call's.
+   * Makes one call and keeps its time if it is the longest. The time in which this thread waited
+   * for a core is not the call's.
    */
   public <T extends @Nullable Object> T timed(Supplier<T> call) {
     RunDelay delay = RunDelay.ofThisThread();
