@@ -31,6 +31,8 @@ class AllocatedBuffersTest {
             Map.of(
                 "NITINOL_HELPER_THREADS",
                 helpers,
+                "NCCL_ALGO",
+                "direct", // a ring adds up in another order
                 "NCCL_DEBUG",
                 "INFO",
                 "NCCL_DEBUG_SUBSYS",
