@@ -267,7 +267,7 @@ final class MemoryTeamArea implements TeamArea {
   }
 
   /** A write of a reference costs more than a look, and loops give the same again and again. */
-  @SuppressWarnings("MemorySegmentReferenceEquality") // is it the very one?
+  @SuppressWarnings({"MemorySegmentReferenceEquality", "ReferenceEquality"}) // is it the very one?
   private void keep(MemorySegment input, MemorySegment output) {
     if (ownInput != input) {
       ownInput = input;

@@ -62,8 +62,8 @@ class StreamChoiceTest {
 
   @ParameterizedTest
   @CsvSource({"'', '', 8, 0", "'', '', 128, 0", "0x1ae0, '', 128, 4", "'', 2, 128, 2"})
-  void noneOfItselfInACommunicatorOfNitinol(
-      String vendor, String threads, int processors, int data) throws Exception {
+  void noneOfItselfInACommunicatorOfNitinol(String vendor, String threads, int processors, int data)
+      throws Exception {
     assertThat(choose(vendor, threads, "", processors)).isEqualTo(new StreamCount(data, data));
   }
 
@@ -111,7 +111,6 @@ class StreamChoiceTest {
     Map<String, String> values = new HashMap<>();
     values.put("NCCL_SOCKET_NTHREADS", threads);
     values.put("NCCL_NSOCKS_PERTHREAD", perThread);
-    return StreamChoice.of(
-        Settings.of(values), defaults, sysfs.resolve("eth7"), log);
+    return StreamChoice.of(Settings.of(values), defaults, sysfs.resolve("eth7"), log);
   }
 }
