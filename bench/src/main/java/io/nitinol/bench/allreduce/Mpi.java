@@ -18,21 +18,18 @@ enum Mpi {
 
   private final String label;
   private final String key;
-  private final String launcher;
-  private final String signature;
   private final String packages;
 
-  /** Debian's name, or the plain one where that is this MPI's; null where there is none. */
-  private @Nullable String found;
-
-  private boolean sought;
+  /** The launcher's name: Debian's, or the plain one where that is this MPI's; null for none. */
+  private final @Nullable String found;
 
   Mpi(String label, String key, String launcher, String signature, String packages) {
     this.label = label;
     this.key = key;
-    this.launcher = launcher;
-    this.signature = signature;
     this.packages = packages;
+    String own = launcher + "." + key;
+    boolean plain = !isOnPath(own) && isOnPath(launcher) && isOfThisMpi(launcher, signature);
+    this.found = isOnPath(own) ? own : plain ? launcher : null;
   }
 
   String label() {
@@ -51,21 +48,11 @@ enum Mpi {
 
   /** Returns whether its launcher is on the path, and a compiler or a rank that was built. */
   boolean isInstalled(Path directory) {
-    String start = launcher();
+    String start = found;
     return start != null && (isOnPath(compiler(start)) || Files.exists(program(directory)));
   }
 
-  /** Returns the launcher by its name on the path; null where this MPI has none there. */
-  private synchronized @Nullable String launcher() {
-    if (!sought) {
-      sought = true;
-      String own = launcher + "." + key;
-      found = isOnPath(own) ? own : isOnPath(launcher) && isOfThisMpi() ? launcher : null;
-    }
-    return found;
-  }
-
-  private boolean isOfThisMpi() {
+  private static boolean isOfThisMpi(String launcher, String signature) {
     try {
       Process version = new ProcessBuilder(launcher, "--version").redirectErrorStream(true).start();
       version.getOutputStream().close();
@@ -107,7 +94,7 @@ enum Mpi {
    */
   Path build(Path source, Path directory) throws IOException, InterruptedException {
     Path program = program(directory);
-    String compiler = compiler(Objects.requireNonNull(launcher()));
+    String compiler = compiler(Objects.requireNonNull(found));
     if (Files.exists(program)
         && Files.getLastModifiedTime(program).compareTo(Files.getLastModifiedTime(source)) > 0) {
       return program;
@@ -126,7 +113,7 @@ enum Mpi {
    */
   List<String> command(Scenario scenario, BenchMachine machine, Path program, Path socket) {
     List<String> command = new ArrayList<>();
-    command.add(Objects.requireNonNull(launcher()));
+    command.add(Objects.requireNonNull(found));
     boolean tcp = scenario.path() == Scenario.Path.TCP;
     if (this == OPEN_MPI) {
       command.addAll(List.of("--allow-run-as-root", "--oversubscribe", "--bind-to", "none"));
