@@ -99,7 +99,7 @@ final class Pingpong {
   /** The last line ends with MB/sec, usec/xfer and Mxfers/sec. */
   private static double micros(String said) throws IOException {
     String line = said.strip().lines().reduce("", (a, b) -> b);
-    String[] words = line.split("\\s+");
+    String[] words = line.split("\\s+", -1);
     try {
       return Double.parseDouble(words[words.length - 2]);
     } catch (ArrayIndexOutOfBoundsException | NumberFormatException e) {
