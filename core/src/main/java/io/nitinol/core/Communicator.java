@@ -650,7 +650,9 @@ public final class Communicator implements AutoCloseable {
    * communicator stays as it is; each is closed on its own.
    *
    * @param nRanks how many ranks there will be
-   * @param invite gives the id to the new ranks in a way that keeps it secret; called on rank 0
+   * @param invite gives the id to the new ranks in a way that keeps it secret; called on rank 0,
+   *     while the other ranks wait for it, {@code NITINOL_BOOTSTRAP_TIMEOUT} at most: it is to
+   *     publish the id and return, and not to wait for the new ranks
    * @return the new communicator, with this one's configuration
    * @throws CommException INVALID_ARGUMENT on all ranks where there would not be more of them; what
    *     {@code invite} throws is an INVALID_USAGE of all ranks, which names it; otherwise as {@link
@@ -664,7 +666,8 @@ public final class Communicator implements AutoCloseable {
           "grow", "nRanks", Integer.toString(nRanks), "more than the " + size() + " there are");
     }
     return init(
-        Invitation.exchange(rank(), config, mine -> exchange(mine)[0], invite),
+        Invitation.exchange(
+            rank(), () -> comm.childId(config.settings()), mine -> exchange(mine)[0], invite),
         nRanks,
         rank(),
         config);

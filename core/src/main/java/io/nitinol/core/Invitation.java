@@ -8,6 +8,7 @@ import io.nitinol.toolkit.thread.AnyThread;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -22,19 +23,21 @@ final class Invitation {
   /**
    * Makes the id on rank 0, invites, and gives the id or the failure to all ranks.
    *
+   * @param id makes the id, on rank 0; not that of {@code NCCL_COMM_ID}, which serves another
+   *     communicator and names a host that may have no rank any more
    * @param fromRank0 gives all ranks the bytes that rank 0 gives it
    */
   static UniqueId exchange(
-      int rank, CommConfig config, UnaryOperator<byte[]> fromRank0, Consumer<UniqueId> invite) {
+      int rank, Supplier<UniqueId> id, UnaryOperator<byte[]> fromRank0, Consumer<UniqueId> invite) {
     UniqueId made = null;
-    RuntimeException failure = null;
+    Throwable failure = null;
     byte[] mine = new byte[0];
     if (rank == 0) {
       try {
-        made = UniqueId.create(config.settings(), config.logger());
+        made = id.get();
         invite.accept(made);
         mine = message(MADE, made.toString());
-      } catch (RuntimeException e) {
+      } catch (Throwable e) { // an error of the application's, too: the others wait
         failure = e;
         mine = message(FAILED, e.toString());
       }
@@ -52,7 +55,7 @@ final class Invitation {
   }
 
   private static UniqueId read(
-      byte[] answer, @Nullable UniqueId made, @Nullable RuntimeException failure) {
+      byte[] answer, @Nullable UniqueId made, @Nullable Throwable failure) {
     String text =
         new String(
             Arrays.copyOfRange(answer, Math.min(1, answer.length), answer.length),

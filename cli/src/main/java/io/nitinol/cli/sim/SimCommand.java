@@ -422,10 +422,16 @@ public final class SimCommand implements Callable<Integer> {
     SimSummary.Method method =
         input.fold() > 0 ? SimSummary.Method.SYMMETRY : SimSummary.Method.EVERY_TRANSFER;
     long end;
-    Extrapolation.Prediction prediction =
-        toDo > mostTransfers && !exact && !all
-            ? Extrapolation.predict(input, listener(null, null, workload, groups, range, 0))
-            : null;
+    Extrapolation.Prediction prediction = null;
+    if (toDo > mostTransfers && !exact && !all) {
+      SimProgress progress = progress(0);
+      try {
+        prediction =
+            Extrapolation.predict(input, listener(null, null, workload, groups, range, progress));
+      } finally {
+        progress.end();
+      }
+    }
     if (prediction != null) {
       result = prediction.second();
       end = prediction.end();
@@ -464,17 +470,20 @@ public final class SimCommand implements Callable<Integer> {
       Range range,
       long messages)
       throws SimulationException {
+    SimProgress progress = progress(messages);
     try (TransferWriter writer =
             transferFile == null ? null : new TransferWriter(path("--transfers", transferFile));
         TraceWriter trace =
             traceFile == null
                 ? null
                 : new TraceWriter(path("--trace", traceFile), workload, input.cluster())) {
-      return new Simulation(input, listener(writer, trace, workload, groups, range, messages))
+      return new Simulation(input, listener(writer, trace, workload, groups, range, progress))
           .run();
     } catch (IOException e) {
       throw unwritable(
           "--transfers or --trace", transferFile == null ? traceFile : transferFile, e);
+    } finally {
+      progress.end();
     }
   }
 
@@ -484,8 +493,7 @@ public final class SimCommand implements Callable<Integer> {
       Workload workload,
       List<VirtualCommunicator> groups,
       Range range,
-      long messages) {
-    SimProgress progress = progress(messages);
+      SimProgress progress) {
     return new SimulationListener() {
       @Override
       public void transfer(int group, int rank, Transfer transfer, long time) {

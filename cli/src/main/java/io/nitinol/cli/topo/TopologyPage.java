@@ -14,7 +14,6 @@ import io.nitinol.toolkit.ErrorText;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +32,7 @@ final class TopologyPage {
 
   private final Topology topology;
   private final TopologyPaths paths;
-  private final Map<TopologyNode, Place> places = new IdentityHashMap<>();
+  private final IdentityHashMap<TopologyNode, Place> places = new IdentityHashMap<>();
   private final StringBuilder out = new StringBuilder();
   private int column;
   private int deepest;
@@ -122,7 +121,7 @@ final class TopologyPage {
                 + " viewBox=\"0 0 %d %d\">\n",
             width, height, width, height));
     out.append("<title>Links between the parts of the machine</title>\n");
-    Map<TopologyNode, Boolean> done = new IdentityHashMap<>();
+    IdentityHashMap<TopologyNode, Boolean> done = new IdentityHashMap<>();
     for (TopologyNode node : topology.nodes()) {
       done.put(node, true);
       for (TopologyLink link : node.links()) {

@@ -39,7 +39,7 @@ record JobAddress(String place, String job, String source) {
   private static final String MASTER_PORT = "MASTER_PORT";
 
   /** A pod of an indexed Job is named after the Job and its index. */
-  private static final Pattern POD = Pattern.compile("(.+-)(\\d+)(\\..+)");
+  private static final Pattern POD = Pattern.compile("([^.]+-)(\\d+)(\\..+)");
 
   /**
    * Derives the address.

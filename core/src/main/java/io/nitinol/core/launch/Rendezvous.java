@@ -64,6 +64,9 @@ public final class Rendezvous {
     }
     JobAddress address = JobAddress.find(ranks, environment, problems);
     if (address != null) {
+      for (String problem : problems) { // with the launcher's own exchange no secret is needed
+        log.warn("Rendezvous", problem + "; the ranks meet at " + address.place() + " instead");
+      }
       return meetAt(address, settings, log);
     }
     throw new BootstrapException(

@@ -5,11 +5,13 @@ import io.nitinol.core.CommException;
 import io.nitinol.core.bootstrap.Bootstrap;
 import io.nitinol.core.bootstrap.BootstrapException;
 import io.nitinol.core.bootstrap.Tags;
+import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.call.BufferCheck;
 import io.nitinol.core.call.Calls;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.thread.AnyThread;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -47,6 +49,15 @@ public record AssembledComm(
   /** Returns how many ranks there are. */
   public int size() {
     return bootstrap.size();
+  }
+
+  /** Makes an id for a communicator that begins with these ranks; its root is in this process. */
+  public UniqueId childId(Settings settings) {
+    try {
+      return bootstrap.childId(settings);
+    } catch (BootstrapException e) {
+      throw splitAndShrink.failure(e);
+    }
   }
 
   /** Makes a communicator out of all ranks but the {@code excluded} ones. */

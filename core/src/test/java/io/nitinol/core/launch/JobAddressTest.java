@@ -80,6 +80,14 @@ class JobAddressTest {
                 "the name of this pod, train-12.ranks.ns.svc.cluster.local"));
   }
 
+  @Test
+  void numbersOfNamespacesAreNotThePods() {
+    assertThat(
+            JobAddress.ofPod("train-12.ranks-3.team-7.svc.cluster.local", POD, new ArrayList<>()))
+        .extracting(JobAddress::place)
+        .isEqualTo("train-0.ranks-3.team-7.svc.cluster.local:29501");
+  }
+
   @ParameterizedTest
   @CsvSource({"train-12", "train-1.ranks", "localhost", "10.1.2.3"})
   void saysThatAPodNeedsASubdomain(String own) {

@@ -5,8 +5,11 @@ import io.nitinol.tck.spec.NcclRelease;
 import io.nitinol.tck.spec.Reliance;
 import io.nitinol.toolkit.ErrorText;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -37,16 +40,16 @@ public final class NcclVerdicts {
   }
 
   private static String line(KitReport report, NcclRelease release) {
-    int version = version(report, release);
+    Map<String, Integer> versions = versions(report, release);
     String name = "NCCL " + release.number();
-    if (version == 0) {
+    if (versions.isEmpty()) {
       return ErrorText.of(
           "%s loads none of these lanes: %s", name, String.join(", ", report.lanes()));
     }
     List<CaseResult> own =
-        report.cases().stream().filter(result -> isOf(result.lane(), version)).toList();
+        report.cases().stream().filter(result -> isOf(result.lane(), versions)).toList();
     Set<String> broken = rules(own, release, true);
-    String lane = name + " (v" + version + ")";
+    String lane = name + " (" + inWords(versions) + ")";
     if (!broken.isEmpty()) {
       return ErrorText.of("breaks rules that %s relies on: %s", lane, String.join(", ", broken));
     }
@@ -59,11 +62,14 @@ public final class NcclVerdicts {
             .collect(Collectors.toCollection(TreeSet::new));
     int kept = rules(own, release, false).size();
     String rules = kept + (kept == 1 ? " rule" : " rules") + " that it relies on";
-    return open.isEmpty()
-        ? ErrorText.of("works under %s, as far as tested: keeps %s", lane, rules)
-        : ErrorText.of(
-            "is not known to work under %s: keeps %s, but not tested are %s",
-            lane, rules, String.join(", ", open));
+    if (!open.isEmpty()) {
+      return ErrorText.of(
+          "is not known to work under %s: keeps %s, but not tested are %s",
+          lane, rules, String.join(", ", open));
+    }
+    return kept == 0 || !report.isComplete()
+        ? ErrorText.of("is not known to work under %s: only %s have been tested", lane, rules)
+        : ErrorText.of("works under %s, as far as tested: keeps %s", lane, rules);
   }
 
   private static String whole(KitReport report) {
@@ -71,6 +77,9 @@ public final class NcclVerdicts {
       return report.isComplete()
           ? "keeps the whole contract, as far as tested"
           : "is not known to keep the whole contract: the run did not come to its end";
+    }
+    if (report.brokenRules().isEmpty()) {
+      return "is not known to keep the whole contract: tests without a result are left";
     }
     Set<String> ours =
         report.brokenRules().stream()
@@ -93,25 +102,34 @@ public final class NcclVerdicts {
   }
 
   /**
-   * Returns the newest version that a release loads and that was tested; 0 if there is none. What
-   * is no native library is in NCCL by Nitinol's own, which has every version.
+   * Returns the newest version of each kind, net and collnet, that a release loads and that was
+   * tested. What is no native library is in NCCL by Nitinol's own, which has every version.
    */
-  private static int version(KitReport report, NcclRelease release) {
-    int newest = 0;
+  private static Map<String, Integer> versions(KitReport report, NcclRelease release) {
+    Map<String, Integer> newest = new TreeMap<>(Comparator.reverseOrder()); // net before collnet
     for (String lane : report.lanes()) {
       Matcher matcher = LANE.matcher(lane);
       if (matcher.matches()) {
         int version = Integer.parseInt(matcher.group(2));
         if (!report.library() || release.loads(version)) {
-          newest = Math.max(newest, version);
+          newest.merge(matcher.group(1), version, Math::max);
         }
       }
     }
     return newest;
   }
 
-  private static boolean isOf(String lane, int version) {
+  private static String inWords(Map<String, Integer> versions) {
+    return versions.size() == 1
+        ? "v" + versions.values().iterator().next()
+        : versions.entrySet().stream()
+            .map(each -> each.getKey() + " v" + each.getValue())
+            .collect(Collectors.joining(", "));
+  }
+
+  private static boolean isOf(String lane, Map<String, Integer> versions) {
     Matcher matcher = LANE.matcher(lane);
-    return matcher.matches() && Integer.parseInt(matcher.group(2)) == version;
+    return matcher.matches()
+        && versions.getOrDefault(matcher.group(1), 0) == Integer.parseInt(matcher.group(2));
   }
 }

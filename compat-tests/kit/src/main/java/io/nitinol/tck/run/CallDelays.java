@@ -35,7 +35,7 @@ final class CallDelays {
     return new CallTrace.Running(
         call.method(),
         call.text(),
-        Math.max(0, call.nanos() - (delay - first)),
+        Math.max(0, call.nanos() - Math.max(0, delay - first)), // 0 where it cannot be read
         call.thread(),
         call.start(),
         call.delay());

@@ -77,7 +77,7 @@ public final class Promptness {
     T result = call.get();
     long nanos = System.nanoTime() - start;
     if (nanos > CALL) {
-      nanos -= delay.nanos() - before;
+      nanos -= Math.max(0, delay.nanos() - before); // 0 where it cannot be read
     }
     slowest = Math.max(slowest, nanos);
     return result;

@@ -32,6 +32,7 @@ public final class Solo {
   private static final List<String> OF_THE_JVM =
       List.of(
           "WARNING: A restricted method in ",
+          "WARNING: Using incubator modules: ",
           "WARNING: A terminally deprecated method in ",
           "WARNING: Use --",
           "WARNING: Restricted methods ",

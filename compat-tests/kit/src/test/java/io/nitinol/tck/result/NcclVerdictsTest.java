@@ -69,6 +69,37 @@ class NcclVerdictsTest {
   }
 
   @Test
+  void eachKindIsLoadedInItsOwnNewestVersion() {
+    KitReport report =
+        report(
+            true,
+            List.of("net v6", "collnet v8"),
+            result("NET-RECV-04", "net v6", Outcome.FAILED, "NET-RECV-04"),
+            result("NET-CONN-09", "collnet v8", Outcome.PASSED, null));
+    assertThat(NcclVerdicts.lines(report))
+        .contains("breaks rules that NCCL 2.30 (net v6, collnet v8) relies on: NET-RECV-04");
+  }
+
+  @Test
+  void whatHasNoResultIsNoVerdict() {
+    KitReport open =
+        report(
+            true,
+            List.of("net v6"),
+            result("NET-CONN-09", "net v6", Outcome.PASSED, null),
+            result("NET-TEST-02", "net v6", Outcome.INCONCLUSIVE, null));
+    assertThat(NcclVerdicts.lines(open))
+        .last()
+        .isEqualTo("is not known to keep the whole contract: tests without a result are left");
+    KitReport without =
+        report(true, List.of("net v6"), result("NET-TEST-02", "net v6", Outcome.PASSED, null));
+    assertThat(NcclVerdicts.lines(without))
+        .contains(
+            "is not known to work under NCCL 2.30 (v6): only 0 rules that it relies on have been"
+                + " tested");
+  }
+
+  @Test
   void aPluginWithoutDevicesHasNoVerdict() {
     List<CaseResult> results = new ArrayList<>();
     results.add(

@@ -57,6 +57,9 @@ abstract class SharedStep {
     if (e instanceof Error own) {
       throw own;
     }
+    if (e != null) { // an operator in another language of the JVM may throw what Java would check
+      throw new IllegalStateException("a step failed: " + e, e);
+    }
   }
 
   /** Returns what the thread calculates in whose step it is. */

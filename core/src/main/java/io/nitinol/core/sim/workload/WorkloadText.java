@@ -8,6 +8,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,8 @@ public final class WorkloadText {
   private static final long MOST_PICOS = 3_600_000_000_000_000L;
 
   private final int gpus;
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]+");
+
   private final List<Workload.Group> groups = new ArrayList<>();
   private final Map<String, Integer> groupByName = new HashMap<>();
   private final List<Workload.Node> nodes = new ArrayList<>();
@@ -114,7 +117,7 @@ public final class WorkloadText {
     if (nodes.size() == Workload.MOST_NODES) {
       throw new WorkloadException(ErrorText.of("more than %d nodes", Workload.MOST_NODES));
     }
-    String name = line.words().get(1);
+    String name = named(line);
     if (nodeByName.putIfAbsent(name, nodes.size()) != null) {
       throw line.wrong("the name", name, "one that no other node has");
     }
@@ -192,6 +195,15 @@ public final class WorkloadText {
     throw line.wrong("the group", name, "all, or a group of a line above");
   }
 
+  /** Returns the name of a group or node, which lists and traces repeat as it is. */
+  private static String named(WorkloadLines.Line line) throws WorkloadException {
+    String name = line.words().get(1);
+    if (!NAME.matcher(name).matches()) {
+      throw line.wrong("the name", name, "letters, digits, '.', '_' and '-'");
+    }
+    return name;
+  }
+
   private void addGroup(WorkloadLines.Line line) throws WorkloadException {
     if (line.words().size() != 3) {
       throw new WorkloadException(
@@ -199,7 +211,7 @@ public final class WorkloadText {
               "line %d: %d words; expected group NAME RANKS, such as group tp0 0-7,16-23",
               line.number(), line.words().size()));
     }
-    String name = line.words().get(1);
+    String name = named(line);
     if (name.equals(ALL) || groupByName.containsKey(name)) {
       throw line.wrong("the name", name, "one that no other group has");
     }

@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -109,9 +110,14 @@ public record TopologyReport(
             .mapToInt(gpu -> ((NodeFacts.Gpu) gpu.facts()).computeCapability())
             .min()
             .orElse(0);
-    if (gpus.stream().anyMatch(gpu -> rank(gpu) < 0 || rank(gpu) >= gpus.size())) {
-      throw new TopologyException(
-          ErrorText.of("the ranks of the %d GPUs should be 0 to %d", gpus.size(), gpus.size() - 1));
+    int[] ranks = gpus.stream().mapToInt(TopologyReport::rank).sorted().toArray();
+    for (int rank = 0; rank < ranks.length; rank++) {
+      if (ranks[rank] != rank) {
+        throw new TopologyException(
+            ErrorText.of(
+                "the GPUs have the ranks %s; expected each from 0 to %d once",
+                Arrays.toString(ranks), ranks.length - 1));
+      }
     }
     return new HostOrders(all, generation);
   }

@@ -12,6 +12,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /**
  * Searches the graphs of a host: as much bandwidth for a channel as there are ways for, then as
@@ -110,7 +111,7 @@ public final class GraphSearch {
             () -> {
               try {
                 found.complete(new GraphSearch(topology, paths, options).all(given));
-              } catch (RuntimeException | StackOverflowError e) {
+              } catch (Throwable e) { // the caller waits for nothing else
                 found.completeExceptionally(e);
               }
             },
@@ -118,7 +119,14 @@ public final class GraphSearch {
             STACK_BYTES);
     thread.setDaemon(true);
     thread.start();
-    return found.join();
+    try {
+      return found.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof IllegalArgumentException wrong) {
+        throw wrong;
+      }
+      throw e;
+    }
   }
 
   private Map<GraphKind, ChannelGraph> all(Map<GraphKind, ChannelGraph> given) {

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The order in which the next GPU of a channel is tried, which decides whether the search finds a
@@ -45,8 +44,8 @@ final class NextGpus {
   private final SearchSpace space;
   private final int count;
 
-  /** By network device, the last place for none, and by GPU. */
-  private final Score @Nullable [][][] sorted;
+  /** By network device, the last place for none, and by GPU; null where not asked for yet. */
+  private final Score[][][] sorted;
 
   NextGpus(SearchSpace space) {
     this.space = space;

@@ -121,10 +121,8 @@ final class OrderSearch {
    */
   private boolean take(Ends ends, Way way, @Nullable Way reverse, float share) {
     PathKind most = ends.inside() ? draft.intraKind : draft.interKind;
-    boolean tree = draft.pattern.isTree() && reverse != null;
-    if (way.kind() == PathKind.DIS
-        || !way.kind().isWithin(most)
-        || (tree && !reverse.kind().isWithin(most))) {
+    Way back = draft.pattern.isTree() && reverse != null ? reverse : way;
+    if (way.kind() == PathKind.DIS || !way.kind().isWithin(most) || !back.kind().isWithin(most)) {
       return false;
     }
     return takeShare(ends, way, share);

@@ -13,7 +13,6 @@ import io.nitinol.core.topology.TopologyPaths;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +43,7 @@ final class SearchSpace {
    * @param back for each link, the share of what goes forth that it costs on the way back
    * @param slowPci whether a GB/s costs more on PCI, for paths through Intel's processors
    */
+  @SuppressWarnings("ArrayRecordComponent") // read in the innermost loops, compared by no code
   record Way(
       PathKind kind,
       float bandwidth,
@@ -67,7 +67,7 @@ final class SearchSpace {
   final int[] localGpu;
 
   private final float[] left;
-  private final Map<TopologyLink, Integer> places = new IdentityHashMap<>();
+  private final IdentityHashMap<TopologyLink, Integer> places = new IdentityHashMap<>();
   private final Way[][][] ways;
 
   SearchSpace(Topology topology, TopologyPaths paths) {

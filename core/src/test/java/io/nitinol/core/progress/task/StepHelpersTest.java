@@ -4,6 +4,7 @@ package io.nitinol.core.progress.task;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -140,6 +141,34 @@ class StepHelpersTest {
           .isInstanceOf(IndexOutOfBoundsException.class)
           .hasMessageStartingWith("block ");
     }
+  }
+
+  /** Operators of other languages throw what Java would have them declare. */
+  @Test
+  void aCheckedExceptionOfABlockIsNotLost() {
+    StepHelpers pool = new StepHelpers();
+    pool.require(1);
+    SharedStep step =
+        new SharedStep() {
+          @Override
+          MemorySegment scratch() {
+            return MemorySegment.NULL;
+          }
+
+          @Override
+          void block(long number, MemorySegment mine) {
+            throw StepHelpersTest.<RuntimeException>unchecked(new IOException("disk"));
+          }
+        };
+    step.begin(9);
+    assertThatThrownBy(() -> pool.run(step, 1))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("a step failed: java.io.IOException: disk");
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <E extends Throwable> E unchecked(Throwable e) throws E {
+    throw (E) e;
   }
 
   @ParameterizedTest
