@@ -52,6 +52,8 @@ final class HouseRules {
               "io.nitinol.samples.memory.MemoryAttempt", "offers in the directory of this process"),
           Map.entry(
               "io.nitinol.samples.memory.GroupJoin", "offers in the directory of this process"),
+          Map.entry(
+              "io.nitinol.core.recording.TransferLog", "a new file only; nothing is ever replaced"),
           Map.entry("io.nitinol.cli.tck.NoteWriter", "notes in a directory that the run has made"),
           Map.entry(
               "io.nitinol.tck.rules.ProviderRules", "a configuration file that it has made itself"),

@@ -91,7 +91,8 @@ public final class ClosingMistakes {
     @Override
     public void closeSend(SendComm comm) {
       if (comm != null && busy.remove(comm)) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(6);
+        long end =
+            System.nanoTime() + TimeUnit.SECONDS.toNanos(20); // the bound grows with patience
         while (System.nanoTime() - end < 0) {
           LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
         }

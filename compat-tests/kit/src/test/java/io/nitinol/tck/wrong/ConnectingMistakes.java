@@ -15,6 +15,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Networks whose listen, connect or accept is wrong. */
@@ -27,7 +29,12 @@ public final class ConnectingMistakes {
 
     @Override
     public ListenComm listen(int device, MemorySegment handle) {
-      NetSession.within(device == 1 ? 150_000_000 : 0, () -> device != 1);
+      if (device == 1) { // at rest: time that a thread waits for a core would not be the call's
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(300);
+        while (System.nanoTime() - end < 0) {
+          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+        }
+      }
       return net.listen(device, handle);
     }
   }

@@ -94,7 +94,7 @@ public final class FootprintMistakes {
     }
   }
 
-  /** Keeps a kilobyte about each connection that ever was. */
+  /** Keeps four kilobytes about each connection that ever was. */
   @Breaks("NET-CLOSE-08")
   public static final class LeaksObjects extends WrongNet {
     private final List<byte[]> kept = new ArrayList<>();
@@ -103,7 +103,7 @@ public final class FootprintMistakes {
     public @Nullable RecvComm accept(ListenComm listenComm) {
       RecvComm comm = net.accept(listenComm);
       if (comm != null) {
-        kept.add(new byte[1024]);
+        kept.add(new byte[4096]);
       }
       return comm;
     }
