@@ -54,6 +54,7 @@ import picocli.CommandLine.Spec;
       "3:no network plugin could be used, or a connection failed",
       "4:a rank died, or ended because another one did",
       "5:a defect of Nitinol, or its output could not be written",
+      "6:the kit could not find out whether a plugin conforms",
       "130, 143:ended by Ctrl-C or SIGTERM",
       "141:the reader of the output has left"
     },
