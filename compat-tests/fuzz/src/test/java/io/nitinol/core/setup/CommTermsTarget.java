@@ -36,7 +36,7 @@ public final class CommTermsTarget implements FuzzTarget {
   private static CommTerms seed(int rank) {
     return new CommTerms(
         new PeerInfo(rank, 5, 6),
-        9,
+        CommTerms.PROTOCOL,
         "Socket",
         2,
         4096,
