@@ -8,6 +8,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -23,13 +24,17 @@ public final class Leftovers {
   /** Sockets, what selectors are made of, and RDMA devices. */
   private static final List<String> KINDS = List.of("socket:", "anon_inode:", "/dev/infiniband/");
 
+  /** Threads that help all communicators of a process, and stay: three, and no more. */
+  private static final Set<String> OF_THE_PROCESS =
+      Set.of("nitinol-helper-0", "nitinol-helper-1", "nitinol-helper-2");
+
   private Leftovers() {}
 
   /** Returns the resources of this process, one line each, sorted. */
   public static List<String> now() {
     List<String> found = new ArrayList<>();
     for (Thread thread : Thread.getAllStackTraces().keySet()) {
-      if (thread.getName().startsWith("nitinol")) {
+      if (thread.getName().startsWith("nitinol") && !OF_THE_PROCESS.contains(thread.getName())) {
         found.add("thread " + thread.getName());
       }
     }
