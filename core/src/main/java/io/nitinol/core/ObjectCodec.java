@@ -44,7 +44,7 @@ public interface ObjectCodec<T> {
   }
 
   /**
-   * Returns a codec by Java's own serialization. Whoever can send bytes to a rank decides which
+   * Returns a codec by Java's own serialization. The bytes that a rank receives decide which
    * classes that creates, and Nitinol's networks do not encrypt unless they are told to: so the
    * filter names the classes that are expected, such as {@code
    * ObjectInputFilter.Config.createFilter("com.example.*;java.base/*;!*")}.
