@@ -4,6 +4,7 @@ package io.nitinol.compat.comm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nitinol.chaos.Leftovers;
 import io.nitinol.chaos.SumCheck;
 import io.nitinol.core.CommException;
 import io.nitinol.core.Communicator;
@@ -301,14 +302,10 @@ class FaultsTest {
     }
     // Roots and bootstrap loops end in their own time after the last goodbye.
     Await.until(
-        "the end of threads and descriptors", () -> descriptors() <= before && threads().isEmpty());
-  }
-
-  private static List<String> threads() {
-    return Thread.getAllStackTraces().keySet().stream()
-        .map(Thread::getName)
-        .filter(name -> name.startsWith("nitinol"))
-        .toList();
+        "the end of threads and descriptors",
+        () ->
+            descriptors() <= before
+                && Leftovers.now().stream().noneMatch(each -> each.startsWith("thread ")));
   }
 
   private static int descriptors() {
