@@ -7,6 +7,7 @@ import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.config.LaunchVariables;
 import io.nitinol.core.launch.RankEnvironment;
 import io.nitinol.core.log.Log;
+import io.nitinol.core.plugin.MisspeltVariables;
 import io.nitinol.spi.config.Settings;
 import java.util.HashMap;
 import java.util.List;
@@ -73,6 +74,7 @@ public final class RunCommand implements Callable<Integer> {
     RankEnvironment here = RankCount.decide(spec.commandLine(), ranks, System.getenv());
     if (here == null || here.rank() == 0) { // one rank, since all have the same variables
       SettingsReport.warn(spec.commandLine().getErr(), "nitinol run");
+      MisspeltVariables.tell();
     }
     if (here != null) {
       return launch(

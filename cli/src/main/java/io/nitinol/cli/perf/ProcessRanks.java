@@ -6,6 +6,7 @@ import io.nitinol.cli.launch.OwnCommand;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.config.LaunchVariables;
 import io.nitinol.core.log.Log;
+import io.nitinol.core.plugin.MisspeltVariables;
 import io.nitinol.spi.config.Settings;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,7 @@ final class ProcessRanks {
    * @param arguments of the command
    */
   static int run(int count, int ranksPerProcess, List<String> arguments) {
+    MisspeltVariables.tell();
     try (UniqueId id = UniqueId.create(Settings.process(), Log.process())) {
       // In the environment, which only this user can read: the command line is for all to see.
       Map<String, String> environment =

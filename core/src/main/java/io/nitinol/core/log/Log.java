@@ -44,7 +44,6 @@ public final class Log implements DebugLogger {
     static {
       Settings.process().warnTo(text -> INSTANCE.warn("Settings", text));
       INSTANCE.reportSettings(Settings.process());
-      INSTANCE.reportMisspelt(Settings.process());
     }
   }
 
@@ -127,14 +126,16 @@ public final class Log implements DebugLogger {
    * Warns of variables that look misspelt; also without a log where the job may be less safe or
    * slower than its user thinks. A process that Nitinol has launched leaves it to the launcher, and
    * numbered ranks leave it to the first, since all have the same variables.
+   *
+   * @param table what is declared, by the plugins that were found too
    */
-  void reportMisspelt(Settings settings) {
+  public void reportMisspelt(Settings settings, VariableTable table) {
     String number = settings.raw(LaunchVariables.RANK.name());
     boolean othersDo = settings.isSet(LaunchVariables.UNIQUE_ID);
     if (othersDo || (number != null && !number.strip().equals("0"))) {
       return;
     }
-    for (MisspeltNames.Found found : MisspeltNames.in(settings, VariableTable.installed())) {
+    for (MisspeltNames.Found found : MisspeltNames.in(settings, table)) {
       if (found.grave()) {
         tell(this, "Settings", found.sentence());
       } else {

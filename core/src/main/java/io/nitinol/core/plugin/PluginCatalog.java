@@ -45,6 +45,7 @@ public final class PluginCatalog {
     if (known == null) {
       known = discoverOnce(() -> discover(Settings.process(), Log.process()));
       process = known;
+      MisspeltVariables.tell(known.variables());
     }
     return known;
   }

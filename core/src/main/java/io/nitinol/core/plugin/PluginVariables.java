@@ -4,7 +4,9 @@ package io.nitinol.core.plugin;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.config.Variable;
 import io.nitinol.spi.config.VariableCatalog;
+import java.io.IOException;
 import java.lang.module.ModuleDescriptor;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -26,6 +28,16 @@ record PluginVariables(String owner, List<Variable<?>> variables) implements Var
   /** Copies the list. */
   PluginVariables {
     variables = List.copyOf(variables);
+  }
+
+  /** Opens the jar or directory at {@code place}, asks its catalogs and closes it. */
+  static List<VariableCatalog> at(Path place, DebugLogger logger) {
+    try (PluginUnit unit = PluginUnit.open(place)) {
+      return of(unit, logger);
+    } catch (UnloadablePluginException | IOException e) {
+      logger.warn("PluginCatalog", "NET/Plugin: " + place + " does not tell its variables: " + e);
+      return List.of();
+    }
   }
 
   /** Asks all catalogs of {@code unit}; one that fails is left out with a warning. */

@@ -3,6 +3,7 @@ package io.nitinol.core.setup;
 
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.config.VariableTable;
+import io.nitinol.core.plugin.MisspeltVariables;
 import io.nitinol.core.plugin.PluginCatalog;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.Variable;
@@ -25,6 +26,7 @@ final class ProcessWideVariables {
   static PluginCatalog plugins(SetupConfig config) {
     PluginCatalog given = config.plugins();
     PluginCatalog plugins = given != null ? given : PluginCatalog.process();
+    MisspeltVariables.tell(plugins.variables());
     Settings process = Settings.process();
     if (config.settings() != process) {
       Set<String> vain = inVain(config.settings(), process, plugins, given != null);

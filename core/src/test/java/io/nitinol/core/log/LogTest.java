@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.nitinol.core.kernel.ThreadAllocation;
+import io.nitinol.core.config.VariableTable;
 import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.config.Settings;
@@ -100,7 +101,7 @@ class LogTest {
       values.put("NITINOL_RANK", rank);
     }
     Settings settings = Settings.of(values);
-    new Log(settings, standard).reportMisspelt(settings);
+    new Log(settings, standard).reportMisspelt(settings, VariableTable.installed());
     assertThat(written().lines().filter(line -> line.contains("did you mean"))).hasSize(lines);
   }
 

@@ -3,10 +3,13 @@ package io.nitinol.core.plugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.core.config.MisspeltNames;
 import io.nitinol.core.plugin.jars.PluginClass;
 import io.nitinol.core.plugin.jars.PluginJar;
+import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.Variable;
 import io.nitinol.spi.config.VariableCatalog;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -79,5 +82,33 @@ class PluginVariablesTest extends PluginDirectory {
   void whatIsNoPluginDeclaresNothing() {
     declaring("p.Plain", "plain", "return java.util.List.of();").write(plugins.resolve("a.jar"));
     assertThat(variables()).isEmpty();
+  }
+
+  @Test
+  void aPluginOnThePathMakesItsVariablesNoMistakes() {
+    declaring(
+            "p.Fabric",
+            "fabric",
+            "return java.util.List.of(Variable.text(\"NITINOL_TIMEOUTS\", \"a\", \"\","
+                + " \"m\"));")
+        .plugin(PluginClass.net(6, "p.A", "A"))
+        .write(plugins.resolve("a.jar"));
+    Map<String, String> set =
+        Map.of("NITINOL_TIMEOUTS", "1", "NITINOL_TIMEUOT", "1");
+    assertThat(misspelt(Environment.of(set)))
+        .as("without the plugin")
+        .anyMatch(sentence -> sentence.startsWith("NITINOL_TIMEOUTS is set"));
+    Map<String, String> withPath = new HashMap<>(set);
+    withPath.put("NITINOL_PLUGIN_PATH", plugins.toString());
+    assertThat(misspelt(Environment.of(withPath)))
+        .as("with the plugin: what no part declares is still told")
+        .noneMatch(sentence -> sentence.startsWith("NITINOL_TIMEOUTS"))
+        .anyMatch(sentence -> sentence.startsWith("NITINOL_TIMEUOT is set"));
+  }
+
+  private static List<String> misspelt(Settings settings) {
+    return MisspeltNames.in(settings, MisspeltVariables.table(settings, List.of())).stream()
+        .map(MisspeltNames.Found::sentence)
+        .toList();
   }
 }

@@ -5,6 +5,7 @@ import io.nitinol.tck.spec.Spec;
 import io.nitinol.tck.spec.SpecRule;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -40,6 +41,15 @@ public record KitReport(
 
   /** Why tests are skipped, and the note of the others, where a plugin has no devices. */
   public static final String NO_DEVICES = "the plugin has no devices on this machine";
+
+  /**
+   * Returns why tests are skipped where a plugin has no devices.
+   *
+   * @param said the plugin's own words, which may be empty
+   */
+  public static String noDevices(String said) {
+    return said.isEmpty() ? NO_DEVICES : NO_DEVICES + "; it says: " + said;
+  }
 
   /** Copies the lists. */
   public KitReport {
@@ -124,7 +134,7 @@ public record KitReport(
     if (!brokenRules().isEmpty() || count(Outcome.INCONCLUSIVE) > 0) {
       return false;
     }
-    boolean absent = cases.stream().anyMatch(result -> result.why().equals(NO_DEVICES));
+    boolean absent = cases.stream().anyMatch(result -> result.why().startsWith(NO_DEVICES));
     boolean used =
         cases.stream()
             .anyMatch(result ->
@@ -136,8 +146,8 @@ public record KitReport(
   public String whyNothing() {
     return cases.stream()
         .map(CaseResult::why)
-        .filter(why -> why.equals(NO_DEVICES))
-        .findFirst()
+        .filter(why -> why.startsWith(NO_DEVICES))
+        .max(Comparator.comparingInt(String::length)) // the plugin's own words, if there are any
         .orElseGet(() -> cases.isEmpty() ? "" : cases.getFirst().why());
   }
 

@@ -13,8 +13,9 @@ import io.nitinol.toolkit.ErrorText;
  * @param net the network with its calls traced
  * @param bare the same without a trace, for tests that count allocations
  * @param devices how many devices it has
+ * @param said the last line that it logged until then, which says why it has none; may be empty
  */
-public record CollInstance(TestedCollNet net, TestedCollNet bare, int devices) {
+public record CollInstance(TestedCollNet net, TestedCollNet bare, int devices, String said) {
 
   /** Makes an instance that has not been initialized, at the end of the lane. */
   public static TestedCollNet create(PluginUnderTest plugin, Lane lane) {
@@ -37,7 +38,8 @@ public record CollInstance(TestedCollNet net, TestedCollNet bare, int devices) {
     TestedCollNet net = new TracedCollNet(bare, trace);
     try {
       net.init(log);
-      return new CollInstance(net, bare, net.devices());
+      int devices = net.devices();
+      return new CollInstance(net, bare, devices, log.lastSaid());
     } catch (NetException e) {
       throw new RuleViolation(
           "NET-INIT-03",

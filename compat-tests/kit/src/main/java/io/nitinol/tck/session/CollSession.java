@@ -7,6 +7,7 @@ import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.NetContext;
+import io.nitinol.tck.result.KitReport;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -48,6 +49,11 @@ public final class CollSession extends Session {
   @Override
   public CommonNet create() {
     return CommonNet.of(CollInstance.create(plugin(), lane()));
+  }
+
+  @Override
+  public String absence() {
+    return KitReport.noDevices(instance.said());
   }
 
   @Override

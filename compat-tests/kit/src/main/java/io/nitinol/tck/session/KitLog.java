@@ -6,11 +6,15 @@ import io.nitinol.spi.LogLevel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 
 /** The logger that plugins under test get: it keeps their last lines. Safe for any thread. */
 public final class KitLog implements DebugLogger {
   private static final int LENGTH = 200;
+
+  /** The most characters of a line that a report shows. */
+  private static final int SHOWN = 400;
 
   /** A line that a plugin logged. */
   public record Line(LogLevel level, String thread, String text) {}
@@ -30,6 +34,24 @@ public final class KitLog implements DebugLogger {
       }
       lines.addLast(new Line(level, Thread.currentThread().getName(), message));
     }
+  }
+
+  /**
+   * Returns the last line of information or a warning, in one line, shortened; empty where there
+   * was none. Where a plugin has no devices it says why.
+   */
+  public String lastSaid() {
+    synchronized (lines) {
+      Iterator<Line> newest = lines.descendingIterator();
+      while (newest.hasNext()) {
+        Line line = newest.next();
+        if (line.level() == LogLevel.INFO || line.level() == LogLevel.WARN) {
+          String said = line.text().strip().replaceAll("\\s+", " ");
+          return said.length() <= SHOWN ? said : said.substring(0, SHOWN) + "...";
+        }
+      }
+    }
+    return "";
   }
 
   /** Returns the last lines, oldest first. */

@@ -7,6 +7,7 @@ import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.SendComm;
 import io.nitinol.tck.check.RuleViolation;
+import io.nitinol.tck.result.KitReport;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,11 @@ public final class NetSession extends Session {
   @Override
   public CommonNet create() {
     return CommonNet.of(NetInstance.create(plugin(), lane()));
+  }
+
+  @Override
+  public String absence() {
+    return KitReport.noDevices(instance.said());
   }
 
   @Override

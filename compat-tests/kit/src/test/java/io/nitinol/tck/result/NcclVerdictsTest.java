@@ -113,12 +113,23 @@ class NcclVerdictsTest {
             Outcome.SKIPPED,
             Duration.ZERO,
             null,
-            KitReport.NO_DEVICES,
+            KitReport.noDevices(""),
+            List.of(),
+            1));
+    results.add(
+        new CaseResult(
+            "NET-CONN-01",
+            "t",
+            "net v6",
+            Outcome.SKIPPED,
+            Duration.ZERO,
+            null,
+            KitReport.noDevices("no card"),
             List.of(),
             1));
     KitReport report = report(true, List.of("net v6"), results.toArray(CaseResult[]::new));
     assertThat(report.nothingTested()).isTrue();
-    assertThat(report.whyNothing()).isEqualTo(KitReport.NO_DEVICES);
+    assertThat(report.whyNothing()).isEqualTo(KitReport.NO_DEVICES + "; it says: no card");
     assertThat(NcclVerdicts.lines(report)).isEmpty();
     results.add(result("NET-INIT-03", "net v6", Outcome.FAILED, "NET-INIT-03"));
     assertThat(report(true, List.of("net v6"), results.toArray(CaseResult[]::new)).nothingTested())
