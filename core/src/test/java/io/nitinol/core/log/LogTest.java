@@ -4,8 +4,8 @@ package io.nitinol.core.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.nitinol.core.kernel.ThreadAllocation;
 import io.nitinol.core.config.VariableTable;
+import io.nitinol.core.kernel.ThreadAllocation;
 import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.config.Settings;

@@ -93,8 +93,7 @@ class PluginVariablesTest extends PluginDirectory {
                 + " \"m\"));")
         .plugin(PluginClass.net(6, "p.A", "A"))
         .write(plugins.resolve("a.jar"));
-    Map<String, String> set =
-        Map.of("NITINOL_TIMEOUTS", "1", "NITINOL_TIMEUOT", "1");
+    Map<String, String> set = Map.of("NITINOL_TIMEOUTS", "1", "NITINOL_TIMEUOT", "1");
     assertThat(misspelt(Environment.of(set)))
         .as("without the plugin")
         .anyMatch(sentence -> sentence.startsWith("NITINOL_TIMEOUTS is set"));
