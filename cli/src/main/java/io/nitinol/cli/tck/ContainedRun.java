@@ -63,6 +63,7 @@ final class ContainedRun {
   private final Map<String, String> first = new HashMap<>();
 
   private final long start = System.nanoTime();
+  private final StallBounds stalls = new StallBounds();
   private int allEnds;
   private long lastSoFar = start;
 
@@ -203,6 +204,11 @@ final class ContainedRun {
       CaseResult current = notes.current();
       if (process.stuckSeconds() > 0 && current != null) {
         noVerdict(writer, notes, plan, current, crash);
+        Duration limit = limit(plan).multipliedBy(Math.round(pace));
+        StallBounds.GivenUp given = stalls.killed(current.lane(), elapsed(), limit);
+        if (given != null) {
+          giveUp(writer, RunNotes.read(file), plan, given);
+        }
         if (RunNotes.read(file).left(plan).isEmpty()) {
           return new End(ExitStatus.INCONCLUSIVE, RunNotes.read(file).report(plan, elapsed()));
         }
@@ -301,7 +307,7 @@ final class ContainedRun {
   /** Gives the tests that are not to be run any more a result that says why. */
   private void giveUp(
       NoteWriter writer, RunNotes notes, KitReport plan, String lane, String broken) {
-    Duration limit = plan.mode().equals("full") ? FULL_LIMIT : QUICK_LIMIT;
+    Duration limit = limit(plan);
     if (allEnds >= MOST_ENDS) {
       giveUp(writer, notes, plan, broken, test -> true, allEnds + " times");
     } else if (elapsed().compareTo(limit) > 0) {
@@ -316,6 +322,30 @@ final class ContainedRun {
           first.getOrDefault(lane, broken),
           test -> test.lane().equals(lane),
           why);
+    }
+  }
+
+  private static Duration limit(KitReport plan) {
+    return plan.mode().equals("full") ? FULL_LIMIT : QUICK_LIMIT;
+  }
+
+  /** Leaves tests without a verdict: that processes do not get on says nothing of the reason. */
+  private static void giveUp(
+      NoteWriter writer, RunNotes notes, KitReport plan, StallBounds.GivenUp given) {
+    for (CaseResult test : notes.left(plan)) {
+      if (given.lane() == null || given.lane().equals(test.lane())) {
+        writer.result(
+            new CaseResult(
+                test.rule(),
+                test.test(),
+                test.lane(),
+                Outcome.INCONCLUSIVE,
+                Duration.ZERO,
+                null,
+                given.why(),
+                List.of(),
+                plan.seed()));
+      }
     }
   }
 
