@@ -65,9 +65,6 @@ final class StallBounds {
   private static String why(int times, String bound) {
     return ErrorText.of(
         "not run: %s %s not get on and %s killed%s",
-        times,
-        times == 1 ? "process did" : "processes did",
-        times == 1 ? "was" : "were",
-        bound);
+        times, times == 1 ? "process did" : "processes did", times == 1 ? "was" : "were", bound);
   }
 }
