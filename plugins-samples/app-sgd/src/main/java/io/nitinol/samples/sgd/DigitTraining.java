@@ -44,13 +44,21 @@ public final class DigitTraining {
 
   /** Trains on all ranks that the launcher has started. */
   public static void main(String[] args) throws IOException {
-    int epochs = args.length == 0 ? 10 : Integer.parseInt(args[0]);
+    int epochs = epochs(args);
     Digits digits = Digits.read();
     // The arena first: it is closed last, when the communicator uses the buffer no more.
     try (Arena arena = Arena.ofShared();
         Communicator communicator = Communicator.fromEnvironment()) {
       new DigitTraining(communicator, digits, arena).train(epochs);
     }
+  }
+
+  private static int epochs(String[] args) {
+    if (args.length > 0 && !args[0].matches("[1-9][0-9]{0,3}")) {
+      System.err.println("the argument is " + args[0] + "; expected epochs, from 1 to 9999");
+      System.exit(2);
+    }
+    return args.length == 0 ? 10 : Integer.parseInt(args[0]);
   }
 
   private void train(int epochs) {
