@@ -97,10 +97,7 @@ class DigitTrainingTest {
 
   @Test
   void overSockets() throws Exception {
-    learnsTheSame(
-        4,
-        "ranks, NET/Socket",
-        Map.of("NCCL_SHM_DISABLE", "1", "NCCL_P2P_DISABLE", "1"));
+    learnsTheSame(4, "ranks, NET/Socket", Map.of("NCCL_SHM_DISABLE", "1", "NCCL_P2P_DISABLE", "1"));
   }
 
   @Test

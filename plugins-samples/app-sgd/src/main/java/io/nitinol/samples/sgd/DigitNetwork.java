@@ -84,9 +84,9 @@ final class DigitNetwork {
     double[][] errors = new double[images.size()][];
     long loss = 0;
     for (int s = 0; s < errors.length; s++) {
-      values[s] = forward(digits.pixels()[images.get(s)]);
+      values[s] = forward(digits.image(images.get(s)));
       errors[s] = values[s][LAYERS].clone();
-      loss += FixedPoint.of(softmax(errors[s], digits.labels()[images.get(s)]));
+      loss += FixedPoint.of(softmax(errors[s], digits.label(images.get(s))));
     }
     for (int layer = LAYERS - 1; layer >= 0; layer--) {
       long[] gradients = new long[WIDTHS[layer] + 1];

@@ -62,7 +62,7 @@ public final class DigitTraining {
   }
 
   private void train(int epochs) {
-    say("%s", communicator.describe());
+    say(communicator.describe());
     List<Integer> images = new ArrayList<>();
     for (int i = 0; i < TRAINING; i++) {
       images.add(i);
@@ -75,19 +75,21 @@ public final class DigitTraining {
         loss[0] += step(images.subList(first, first + BATCH));
       }
       communicator.blocking().allReduce(loss, ReductionOp.SUM);
-      say("epoch %d: loss %s", epoch, FixedPoint.toDouble(loss[0]) / TRAINING);
+      say("epoch " + epoch + ": loss " + FixedPoint.toDouble(loss[0]) / TRAINING);
     }
     double seconds = (System.nanoTime() - from) / 1e9;
-    say("%d of %d other digits are read right", right(), digits.size() - TRAINING);
+    say(right() + " of " + (digits.size() - TRAINING) + " other digits are read right");
     double communication = buckets.communicationNanos() / 1e9;
     double waiting = buckets.waitNanos() / 1e9;
     say(
-        "%.2f s, communication in %.2f s of them: %.2f s hidden behind the backward pass, %.2f s"
-            + " waited for",
-        seconds,
-        communication,
-        communication - waiting,
-        waiting);
+        String.format(
+            Locale.ROOT,
+            "%.2f s, communication in %.2f s of them: %.2f s hidden behind the backward pass, %.2f s"
+                + " waited for",
+            seconds,
+            communication,
+            communication - waiting,
+            waiting));
   }
 
   /** Takes this rank's part of a batch; returns the loss of the part. */
@@ -105,14 +107,14 @@ public final class DigitTraining {
   private int right() {
     int right = 0;
     for (int i = TRAINING; i < digits.size(); i++) {
-      right += network.guess(digits.pixels()[i]) == digits.labels()[i] ? 1 : 0;
+      right += network.guess(digits.image(i)) == digits.label(i) ? 1 : 0;
     }
     return right;
   }
 
-  private void say(String format, Object... arguments) {
+  private void say(String line) {
     if (communicator.rank() == 0) {
-      System.out.println(String.format(Locale.ROOT, format, arguments));
+      System.out.println(line);
     }
   }
 }

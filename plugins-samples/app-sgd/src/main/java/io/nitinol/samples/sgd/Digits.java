@@ -13,15 +13,20 @@ import java.util.zip.GZIPInputStream;
  * Handwritten digits, images of 8 x 8 pixels from 0 to 16: the test set of "Optical Recognition of
  * Handwritten Digits" by E. Alpaydin and C. Kaynak (1998), UCI Machine Learning Repository,
  * doi:10.24432/C50P49, licensed CC BY 4.0.
- *
- * @param pixels one image after the other, scaled to numbers from 0 to 1
- * @param labels what each image shows, from 0 to 9
  */
-record Digits(double[][] pixels, int[] labels) {
+final class Digits {
   static final int PIXELS = 64;
   static final int CLASSES = 10;
 
   private static final String FILE = "digits.csv.gz";
+
+  private final double[][] pixels;
+  private final int[] labels;
+
+  private Digits(double[][] pixels, int[] labels) {
+    this.pixels = pixels;
+    this.labels = labels;
+  }
 
   static Digits read() throws IOException {
     List<String> lines;
@@ -45,6 +50,16 @@ record Digits(double[][] pixels, int[] labels) {
       labels[i] = Integer.parseInt(numbers[PIXELS]);
     }
     return new Digits(pixels, labels);
+  }
+
+  /** Returns an image, its pixels scaled to numbers from 0 to 1. */
+  double[] image(int number) {
+    return pixels[number];
+  }
+
+  /** Returns what an image shows, from 0 to 9. */
+  int label(int number) {
+    return labels[number];
   }
 
   int size() {

@@ -45,8 +45,7 @@ final class GradientBuckets {
 
   /** Takes the next gradients that are final on this rank, and starts a bucket that is full. */
   void add(long[] next) {
-    MemorySegment.copy(
-        next, 0, gradients, ValueLayout.JAVA_LONG, added * Long.BYTES, next.length);
+    MemorySegment.copy(next, 0, gradients, ValueLayout.JAVA_LONG, added * Long.BYTES, next.length);
     added += next.length;
     if (added - started >= bucket) {
       start();
@@ -55,8 +54,7 @@ final class GradientBuckets {
   }
 
   private void start() {
-    MemorySegment part =
-        gradients.asSlice(started * Long.BYTES, (added - started) * Long.BYTES);
+    MemorySegment part = gradients.asSlice(started * Long.BYTES, (added - started) * Long.BYTES);
     if (underWay.isEmpty()) {
       busySince = System.nanoTime();
     }
