@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.nitinol.samples.sgd.DigitTraining;
+import java.lang.foreign.Arena;
+import java.lang.foreign.SymbolLookup;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * The application of {@code plugins-samples/app-sgd}, started by its documented command, learns the
+ * same over every transport. The tolerance is zero: its gradients are sums of integers, which have
+ * the same bits in any order, so also those of a single process that has the whole of each batch.
+ */
+@Timeout(660)
+class DigitTrainingTest {
+  private static final int EPOCHS = 4;
+  private static final String LIBRARY = "libfabric.so.1";
+
+  private static final Pattern RIGHT = Pattern.compile("(?m)^(\\d+) of 261 other digits");
+  private static final Pattern TIMES =
+      Pattern.compile(
+          "(?m)^[0-9.]+ s, communication in ([0-9.]+) s of them: ([0-9.]+) s hidden behind the"
+              + " backward pass, ([0-9.]+) s waited for$");
+
+  /** What one process prints, which has the whole of every batch. */
+  private static String alone = "";
+
+  @BeforeAll
+  static void trainAlone() throws Exception {
+    alone = train(1, Map.of());
+    assertThat(learnt(alone)).hasSize(EPOCHS + 1);
+    Matcher right = RIGHT.matcher(alone);
+    assertThat(right.find()).as(alone).isTrue();
+    assertThat(Integer.parseInt(right.group(1))).as("a guess gets 26").isGreaterThan(220);
+  }
+
+  /** Each rank is a host of its own where the variables say so. */
+  private static String train(int ranks, Map<String, String> variables) throws Exception {
+    // The ranks of one host do not need the switch.
+    String host = variables.containsKey("NITINOL_COLLNET") ? "NCCL_HOSTID=host$NITINOL_RANK " : "";
+    String java =
+        "exec "
+            + Path.of(System.getProperty("java.home"), "bin", "java")
+            + " -XX:+UseSerialGC -Xmx128m --enable-native-access=ALL-UNNAMED "
+            + DigitTraining.class.getName()
+            + " "
+            + EPOCHS;
+    String[] arguments = {"run", "-n", Integer.toString(ranks), "--", "sh", "-c", host + java};
+    Map<String, String> all = new HashMap<>();
+    all.put("NCCL_NET", "Socket"); // else one of the samples on the class path comes first
+    all.putAll(variables);
+    all.put("CLASSPATH", System.getProperty("java.class.path"));
+    try (CommandProcess run = CommandProcess.start(all, arguments)) {
+      assertThat(run.exit()).as("%s", run).isZero();
+      return run.out() + run.err();
+    }
+  }
+
+  /** Returns the lines about losses and results, without those about transports and times. */
+  private static List<String> learnt(String printed) {
+    return printed
+        .lines()
+        .filter(line -> line.startsWith("epoch ") || line.contains(" other digits "))
+        .toList();
+  }
+
+  private static void learnsTheSame(int ranks, String transport, Map<String, String> variables)
+      throws Exception {
+    String printed = train(ranks, variables);
+    assertThat(learnt(printed)).as(printed).isEqualTo(learnt(alone));
+    assertThat(printed).contains(transport);
+    Matcher times = TIMES.matcher(printed);
+    assertThat(times.find()).as(printed).isTrue();
+    assertThat(Double.parseDouble(times.group(1))).as(printed).isPositive();
+  }
+
+  @Test
+  void overSharedMemory() throws Exception {
+    learnsTheSame(4, "ranks, P2P, SHM, NET/Socket", Map.of());
+  }
+
+  @Test
+  void onRanksThatDoNotDivideTheBatch() throws Exception {
+    learnsTheSame(3, "ranks, P2P, SHM, NET/Socket", Map.of());
+  }
+
+  @Test
+  void overSockets() throws Exception {
+    learnsTheSame(4, "ranks, NET/Socket", Map.of("NCCL_SHM_DISABLE", "1", "NCCL_P2P_DISABLE", "1"));
+  }
+
+  @Test
+  void overLibfabric() throws Exception {
+    assumeTrue(isHere(), LIBRARY + " is not here (Debian: libfabric1)");
+    learnsTheSame(
+        4,
+        "ranks, NET/libfabric",
+        Map.of(
+            "NCCL_SHM_DISABLE", "1",
+            "NCCL_P2P_DISABLE", "1",
+            "NCCL_NET", "libfabric",
+            "NITINOL_OFI_PROVIDER", "tcp"));
+  }
+
+  @Test
+  void overTheSwitch() throws Exception {
+    learnsTheSame(
+        2,
+        "Using CollNet Switch",
+        Map.of(
+            "NCCL_DEBUG", "INFO",
+            "NCCL_COLLNET_ENABLE", "1",
+            "NITINOL_COLLNET", "Switch",
+            "NCCL_ALGO", "allreduce:CollnetDirect,CollnetChain"));
+  }
+
+  private static boolean isHere() {
+    try (Arena arena = Arena.ofConfined()) {
+      return SymbolLookup.libraryLookup(LIBRARY, arena).find("fi_version").isPresent();
+    } catch (IllegalArgumentException e) {
+      return false; // the linker's word for a library that it does not find
+    }
+  }
+}
