@@ -129,13 +129,16 @@ class SimulationFidelityTest {
   }
 
   /**
-   * Adds a line to those of its rank, operation, channel and, for pairs, peer: each is in order.
+   * Adds a line to those of its rank, operation, channel and, for pairs and trees, peers: each is
+   * in order. The two ways of a tree advance side by side.
    */
   private static void add(Map<String, List<String>> to, int rank, String line) {
     String operation = line.replaceAll(".*\"operation\":(\\d+),.*", "$1");
     String channel = line.replaceAll(".*\"channel\":(\\d+),.*", "$1");
     String pair =
-        line.contains("\"pair\"") ? line.replaceAll(".*\"destination\":(\\d+),.*", "$1") : "";
+        line.contains("\"pair\"") || line.contains("\"tree\"")
+            ? line.replaceAll(".*\"source\":(\\d+),\"destination\":(\\d+),.*", "$1-$2")
+            : "";
     String key = rank + "/" + operation + "/" + channel + "/" + pair;
     to.computeIfAbsent(key, _ -> new ArrayList<>()).add(line);
   }

@@ -5,12 +5,13 @@ package io.nitinol.core.schedule;
  * What one rank does in one task of a collective, in order. A step may begin when the one before it
  * is done, what it awaits has been signalled, the message it receives has arrived, and there is
  * room where it sends or puts. Steps are computed when asked for, without allocation. A rank may
- * run several schedules of one operation side by side, each with connections and rounds of its own.
+ * run several schedules of one operation side by side on one channel; no two of them send to the
+ * same rank or receive from the same rank, and only one of them has rounds.
  *
  * <p>A schedule is made once for a rank and planned anew for each operation; it belongs to one
  * thread at a time. Its peers do not depend on the plan, so that connections are made once, and are
- * mutual: a rank that has {@code b} among its {@link #sendPeers} is among {@code b}'s {@link
- * #recvPeers} in the schedule with the same task number of the same algorithm.
+ * mutual: a rank that has {@code b} among its {@link #sendPeers} is among the {@link #recvPeers} of
+ * a schedule of {@code b} for the same channel and algorithm.
  */
 public interface Schedule {
 

@@ -526,19 +526,19 @@ public final class Simulation {
     long count = spec.count(comm.ranks());
     Choice choice = Objects.requireNonNull(choices[node]);
     for (int channel = 0; count > 0 && channel < choice.channels(); channel++) {
-      Schedule schedule = comm.schedule(spec.collective(), choice, rank.rank(), channel);
-      schedule.plan(count, CollectiveSpec.ELEMENT_BYTES, spec.root(), choice.channels());
-      StepTransfers tells = new StepTransfers(rank.rank(), counter);
-      tells.begin(operation, spec.collective(), choice, channel, CollectiveSpec.ELEMENT_BYTES);
-      tasks.add(
-          new SimulatedTask(
-              schedule,
-              false,
-              connect(group, rank.rank(), schedule.sendPeers(), channel, true, false),
-              connect(group, rank.rank(), schedule.recvPeers(), channel, false, false),
-              schedule.rounds() == 0 ? null : team(group, rank.rank(), channel, choice),
-              comm.layout().index(rank.rank()),
-              tells));
+      for (Schedule schedule : comm.schedules(spec, choice, rank.rank(), channel)) {
+        StepTransfers tells = new StepTransfers(rank.rank(), counter);
+        tells.begin(operation, spec.collective(), choice, channel, CollectiveSpec.ELEMENT_BYTES);
+        tasks.add(
+            new SimulatedTask(
+                schedule,
+                false,
+                connect(group, rank.rank(), schedule.sendPeers(), channel, true, false),
+                connect(group, rank.rank(), schedule.recvPeers(), channel, false, false),
+                schedule.rounds() == 0 ? null : team(group, rank.rank(), channel, choice),
+                comm.layout().index(rank.rank()),
+                tells));
+      }
     }
     return tasks;
   }

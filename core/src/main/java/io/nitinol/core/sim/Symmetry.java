@@ -75,8 +75,8 @@ public final class Symmetry {
       int period,
       int channel) {
     int n = comm.ranks();
-    Schedule one = planned(comm, spec, choice, rank, channel);
-    Schedule other = planned(comm, spec, choice, rank + period, channel);
+    Schedule one = comm.schedules(spec, choice, rank, channel)[0]; // a ring has no second one
+    Schedule other = comm.schedules(spec, choice, rank + period, channel)[0];
     if (one.steps() != other.steps()) {
       return false;
     }
@@ -97,13 +97,5 @@ public final class Symmetry {
 
   private static boolean isBehind(int a, int b, int period, int n) {
     return a < 0 ? b < 0 : (a + period) % n == b;
-  }
-
-  private static Schedule planned(
-      VirtualCommunicator comm, CollectiveSpec spec, Choice choice, int rank, int channel) {
-    Schedule schedule = comm.schedule(spec.collective(), choice, rank, channel);
-    schedule.plan(
-        spec.count(comm.ranks()), CollectiveSpec.ELEMENT_BYTES, spec.root(), choice.channels());
-    return schedule;
   }
 }

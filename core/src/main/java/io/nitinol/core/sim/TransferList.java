@@ -45,18 +45,17 @@ public final class TransferList {
     int host = layout.host(rank);
     StepTransfers transfers = new StepTransfers(rank, to);
     Step step = new Step();
-    long count = spec.count(comm.ranks());
-    if (count == 0) {
+    if (spec.count(comm.ranks()) == 0) {
       return;
     }
     for (int channel = 0; channel < choice.channels(); channel++) {
       transfers.begin(operation, spec.collective(), choice, channel, CollectiveSpec.ELEMENT_BYTES);
-      Schedule schedule = comm.schedule(spec.collective(), choice, rank, channel);
-      schedule.plan(count, CollectiveSpec.ELEMENT_BYTES, spec.root(), choice.channels());
-      long steps = schedule.steps();
-      for (long i = 0; i < steps; i++) {
-        schedule.step(i, step);
-        transfers.step(step, layout.size(host), m -> layout.member(host, m));
+      for (Schedule schedule : comm.schedules(spec, choice, rank, channel)) {
+        long steps = schedule.steps();
+        for (long i = 0; i < steps; i++) {
+          schedule.step(i, step);
+          transfers.step(step, layout.size(host), m -> layout.member(host, m));
+        }
       }
     }
   }
@@ -85,11 +84,10 @@ public final class TransferList {
       return sum;
     }
     for (int channel = 0; channel < choice.channels() && spec.count(comm.ranks()) > 0; channel++) {
-      Schedule schedule = comm.schedule(spec.collective(), choice, rank, channel);
-      schedule.plan(
-          spec.count(comm.ranks()), CollectiveSpec.ELEMENT_BYTES, spec.root(), choice.channels());
-      for (int peer : schedule.recvPeers()) {
-        sum += schedule.receives(peer);
+      for (Schedule schedule : comm.schedules(spec, choice, rank, channel)) {
+        for (int peer : schedule.recvPeers()) {
+          sum += schedule.receives(peer);
+        }
       }
     }
     return sum;

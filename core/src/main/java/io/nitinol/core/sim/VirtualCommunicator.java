@@ -10,6 +10,7 @@ import io.nitinol.core.schedule.collnet.CollNetShape;
 import io.nitinol.core.schedule.team.SlotShape;
 import io.nitinol.core.schedule.team.TeamShape;
 import io.nitinol.core.sim.cluster.SimulatedCluster;
+import io.nitinol.core.sim.workload.CollectiveSpec;
 import io.nitinol.core.tuning.Choice;
 import io.nitinol.core.tuning.Chooser;
 import io.nitinol.core.tuning.CostInputs;
@@ -217,11 +218,15 @@ public final class VirtualCommunicator {
   }
 
   /**
-   * Returns the schedule of a rank on a channel, not planned.
+   * Returns the schedules that a rank runs side by side on a channel, planned.
    *
    * @param channel from 0 to {@code choice.channels()} - 1
    */
-  Schedule schedule(Collective collective, Choice choice, int rank, int channel) {
-    return book(rank).schedules(collective, choice, channel)[0];
+  Schedule[] schedules(CollectiveSpec spec, Choice choice, int rank, int channel) {
+    Schedule[] schedules = book(rank).schedules(spec.collective(), choice, channel);
+    for (Schedule each : schedules) {
+      each.plan(spec.count(ranks()), CollectiveSpec.ELEMENT_BYTES, spec.root(), choice.channels());
+    }
+    return schedules;
   }
 }

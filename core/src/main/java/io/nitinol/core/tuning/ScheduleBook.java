@@ -161,11 +161,12 @@ public final class ScheduleBook implements Planner {
       boolean reduces = collective != Collective.ALL_GATHER && collective != Collective.BROADCAST;
       return new Schedule[] {new Copies(shape.slotBytes(), reduces, channel)};
     }
+    if (choice.algorithm() == Algorithm.TREE) { // one channel alone has only the first tree
+      return TreeAllReduce.ways(Tree.of(layout, rank, channel % 2 == 1), shape, channel);
+    }
     Schedule schedule =
         switch (choice.algorithm()) {
           case RING -> ring(collective, channel);
-          case TREE -> // one channel alone has only the first tree
-              new TreeAllReduce(Tree.of(layout, rank, channel % 2 == 1), shape, channel);
           case DOUBLING -> new DoublingAllReduce(layout.ranks(), rank, shape, channel);
           case HIERARCHY ->
               new HierarchyAllReduce(layout, rank, Objects.requireNonNull(team), shape, channel);
@@ -182,7 +183,8 @@ public final class ScheduleBook implements Planner {
           case DIRECT ->
               TeamSchedules.of(
                   collective, choice.protocol(), Objects.requireNonNull(team), channel);
-          case PAIRS -> throw new IllegalArgumentException("pairs have no schedules");
+          case PAIRS, TREE ->
+              throw new IllegalArgumentException(choice + " has not one schedule for a channel");
         };
     return new Schedule[] {schedule};
   }

@@ -182,12 +182,9 @@ public final class CollectiveTasks {
     List<ScheduleTask> tasks = new ArrayList<>();
     for (int c = 0; c < choice.channels(); c++) {
       if (share.has(c)) {
-        Schedule[] schedules = planner.schedules(collective, choice, c);
-        for (int t = 0; t < schedules.length; t++) {
-          int channel = t * share.channels() + c;
+        for (Schedule schedule : planner.schedules(collective, choice, c)) {
           Schedule shown = choice.inPlace() ? planner.inPlace(collective, choice, c) : null;
-          tasks.add(
-              new ScheduleTask(share.rank(), share.size(), channel, schedules[t], shown, recorder));
+          tasks.add(new ScheduleTask(share.rank(), share.size(), c, schedule, shown, recorder));
         }
       }
     }

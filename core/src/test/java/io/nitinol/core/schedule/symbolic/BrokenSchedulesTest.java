@@ -61,18 +61,24 @@ class BrokenSchedulesTest {
       Altered.Mistake mistake,
       List<String> unseen) {
     int tried = 0;
-    for (int rank = 0; rank < 2; rank++) {
+    for (int which = 0; which < 4; which++) { // two ranks, up to two schedules each
+      int rank = which / 2;
       for (long at = 0; ; at++) {
         ScheduleBook[] books = books(layout, direct);
         if (!books[0].offers(collective, algorithm, protocol)) {
           return tried;
         }
         Choice choice = new Choice(algorithm, protocol, 1);
-        Schedule wrong = books[rank].schedules(collective, choice, 0)[0];
+        Schedule[] all = books[rank].schedules(collective, choice, 0);
+        int task = which % 2;
+        if (task >= all.length) {
+          break;
+        }
+        Schedule wrong = all[task];
         wrong.plan(COUNT, 4, 0, 1);
         if (at >= wrong.steps()) {
           Altered unchanged = new Altered(wrong, mistake, -2);
-          assertThat(isSeen(layout, books, collective, choice, rank, unchanged)).isFalse();
+          assertThat(isSeen(layout, books, collective, choice, rank, task, unchanged)).isFalse();
           break;
         }
         Altered altered = new Altered(wrong, mistake, at);
@@ -80,7 +86,7 @@ class BrokenSchedulesTest {
           continue;
         }
         tried++;
-        if (!isSeen(layout, books, collective, choice, rank, altered)) {
+        if (!isSeen(layout, books, collective, choice, rank, task, altered)) {
           Step step = new Step();
           wrong.step(at, step);
           unseen.add(collective + " " + choice + " direct " + direct + " " + rank + ": " + step);
@@ -96,6 +102,7 @@ class BrokenSchedulesTest {
       Collective collective,
       Choice choice,
       int rank,
+      int task,
       Altered altered) {
     SymbolicRun run =
         new SymbolicRun(layout, 1, 4, 512, COLLNET.slotBytes(), new SplittableRandom(altered.at()));
@@ -114,7 +121,7 @@ class BrokenSchedulesTest {
               each.plan(COUNT, 4, 0, 1);
             }
             if (r == rank) {
-              all[0] = altered;
+              all[task] = altered;
             }
             return all;
           });

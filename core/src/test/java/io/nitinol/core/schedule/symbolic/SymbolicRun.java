@@ -48,12 +48,10 @@ final class SymbolicRun {
       clock.join(users[rank].snapshot());
       lanes = new ArrayList<>();
       Operation next = operations.get(operation);
-      Schedule[] schedules = next.plans().of(rank, channel);
-      for (int task = 0; task < schedules.length; task++) {
-        String key = next.way() + "/" + channel + "/" + task;
+      String key = next.way() + "/" + channel;
+      for (Schedule schedule : next.plans().of(rank, channel)) {
         Area area = next.area() == null ? null : area(key, next.area());
-        lanes.add(
-            new SymbolicLane(values, rank, schedules[task], next.call(), links(key), area, clock));
+        lanes.add(new SymbolicLane(values, rank, schedule, next.call(), links(key), area, clock));
       }
     }
 
@@ -159,19 +157,22 @@ final class SymbolicRun {
   private void connect(String way, Plans plans) {
     for (int c = 0; c < channels; c++) {
       for (int r = 0; r < layout.ranks(); r++) {
-        Schedule[] mine = plans.of(r, c);
-        for (int task = 0; task < mine.length; task++) {
-          for (int peer : mine[task].sendPeers()) {
+        int from = r;
+        Links between = links(way + "/" + c);
+        for (Schedule mine : plans.of(r, c)) {
+          for (int peer : mine.sendPeers()) {
             if (peer == layout.ranks()) {
-              links(way + "/" + c + "/" + task).join(r, layout.index(r));
+              between.join(r, layout.index(r));
               continue;
             }
-            Schedule theirs = plans.of(peer, c)[task];
-            int from = r;
             Values.check(
-                Arrays.stream(theirs.recvPeers()).anyMatch(p -> p == from),
-                "rank " + peer + " does not receive from " + from);
-            links(way + "/" + c + "/" + task).connect(from, peer);
+                Arrays.stream(plans.of(peer, c))
+                        .flatMapToInt(theirs -> Arrays.stream(theirs.recvPeers()))
+                        .filter(p -> p == from)
+                        .count()
+                    == 1,
+                "rank " + peer + " does not receive from " + from + " in one schedule");
+            between.connect(from, peer);
           }
         }
       }
