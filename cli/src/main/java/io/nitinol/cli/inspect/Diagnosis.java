@@ -151,7 +151,7 @@ record Diagnosis(
         sentences.add(
             ErrorText.of(
                 "Ranks %d and %d have made the same calls and wait for each other: what is sent"
-                    + " between them over %s does not arrive.",
+                    + " between them over %s does not arrive, or is still under way.",
                 link.from(), link.to(), link.transport()));
       }
     }
