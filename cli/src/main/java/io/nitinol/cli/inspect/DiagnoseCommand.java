@@ -84,10 +84,7 @@ public final class DiagnoseCommand implements Callable<Integer> {
           problems.add(
               ErrorText.of(
                   "%s: it says that communicator %s has %d ranks; another file says %d",
-                  file,
-                  log.communicator(),
-                  log.size(),
-                  ranks.firstEntry().getValue().size()));
+                  file, log.communicator(), log.size(), ranks.firstEntry().getValue().size()));
           continue;
         }
         FlightLog other = ranks.get(log.rank());
@@ -127,10 +124,8 @@ public final class DiagnoseCommand implements Callable<Integer> {
         ArrayNode calls = shown.putArray("calls");
         disagreement
             .calls()
-            .forEach(
-                (call, ranks) ->
-                    ranks.forEach(
-                        calls.addObject().put("call", call).putArray("ranks")::add));
+            .forEach((call, ranks) ->
+                ranks.forEach(calls.addObject().put("call", call).putArray("ranks")::add));
       }
       ArrayNode waits = node.putArray("waits");
       for (Diagnosis.Link link : diagnosis.links()) {

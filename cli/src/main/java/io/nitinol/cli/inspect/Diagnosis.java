@@ -77,12 +77,11 @@ record Diagnosis(
     TreeMap<Long, TreeMap<String, TreeSet<Integer>>> calls = new TreeMap<>();
     for (FlightLog log : byRank.values()) {
       log.calls()
-          .forEach(
-              (number, call) ->
-                  calls
-                      .computeIfAbsent(number, n -> new TreeMap<>())
-                      .computeIfAbsent(call, c -> new TreeSet<>())
-                      .add(log.rank()));
+          .forEach((number, call) ->
+              calls
+                  .computeIfAbsent(number, n -> new TreeMap<>())
+                  .computeIfAbsent(call, c -> new TreeSet<>())
+                  .add(log.rank()));
     }
     for (Map.Entry<Long, TreeMap<String, TreeSet<Integer>>> entry : calls.entrySet()) {
       if (entry.getValue().size() > 1) {
@@ -105,13 +104,12 @@ record Diagnosis(
                       ", and %s waits for it: its process is stopped, dead or cut off",
                       ranks(waiting))));
     }
-    behind.forEach(
-        (rank, called) ->
-            sentences.add(
-                ErrorText.of(
-                    "Rank %d is behind: it has called %d collective(s), another rank %d; it has"
-                        + " not called collective %d, %s.",
-                    rank, called, most, called + 1, call(byRank, called + 1))));
+    behind.forEach((rank, called) ->
+        sentences.add(
+            ErrorText.of(
+                "Rank %d is behind: it has called %d collective(s), another rank %d; it has"
+                    + " not called collective %d, %s.",
+                rank, called, most, called + 1, call(byRank, called + 1))));
     if (disagreement != null) {
       sentences.add(
           ErrorText.of(
@@ -136,8 +134,7 @@ record Diagnosis(
       }
     }
     if (sentences.isEmpty()) {
-      sentences.add(
-          ErrorText.of("All %d ranks have done the same %d collective(s).", size, most));
+      sentences.add(ErrorText.of("All %d ranks have done the same %d collective(s).", size, most));
     }
   }
 

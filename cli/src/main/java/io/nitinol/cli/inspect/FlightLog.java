@@ -71,8 +71,8 @@ record FlightLog(
     }
     if (!FORMAT.equals(root.path("format").asString(""))) {
       throw new IOException(
-          ErrorText.of("%s: it is no file of a flight recorder; expected \"format\": %s",
-              file, FORMAT));
+          ErrorText.of(
+              "%s: it is no file of a flight recorder; expected \"format\": %s", file, FORMAT));
     }
     try {
       if (whole(root, "version", 0, Integer.MAX_VALUE) != VERSION) {
@@ -121,15 +121,15 @@ record FlightLog(
         done);
   }
 
-  private static long whole(JsonNode node, String name, long least, long most)
-      throws IOException {
+  private static long whole(JsonNode node, String name, long least, long most) throws IOException {
     JsonNode value = node.path(name);
     if (!value.isIntegralNumber()
         || !value.canConvertToLong()
         || value.asLong() < least
         || value.asLong() > most) {
       throw new IOException(
-          ErrorText.of("\"%s\" is %s; expected a whole number of %d to %d",
+          ErrorText.of(
+              "\"%s\" is %s; expected a whole number of %d to %d",
               name, shown(value), least, most));
     }
     return value.asLong();
@@ -138,8 +138,7 @@ record FlightLog(
   private static String text(JsonNode node, String name) throws IOException {
     JsonNode value = node.path(name);
     if (!value.isString()) {
-      throw new IOException(
-          ErrorText.of("\"%s\" is %s; expected a text", name, shown(value)));
+      throw new IOException(ErrorText.of("\"%s\" is %s; expected a text", name, shown(value)));
     }
     return value.asString();
   }
@@ -147,8 +146,7 @@ record FlightLog(
   private static JsonNode array(JsonNode node, String name) throws IOException {
     JsonNode value = node.path(name);
     if (!value.isArray()) {
-      throw new IOException(
-          ErrorText.of("\"%s\" is %s; expected an array", name, shown(value)));
+      throw new IOException(ErrorText.of("\"%s\" is %s; expected an array", name, shown(value)));
     }
     return value;
   }

@@ -2,8 +2,7 @@
 
 /**
  * The commands that show a set-up or what a job has left: {@code plugins}, {@code env}, {@code
- * doctor} and {@code diagnose}. None of them
- * makes a communicator.
+ * doctor} and {@code diagnose}. None of them makes a communicator.
  */
 @NullMarked
 package io.nitinol.cli.inspect;

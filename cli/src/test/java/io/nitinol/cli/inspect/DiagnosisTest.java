@@ -19,7 +19,8 @@ class DiagnosisTest {
         file,
         """
         {"format":"nitinol-flight-recorder","version":1,"communicator":"a","rank":%d,"size":2,
-        "failure":null,"written_us":1,"waits":[%s],"operations":[%s]}"""
+        "failure":null,"written_us":1,"waits":[%s],"operations":[%s]}\
+        """
             .formatted(rank, waits, operations));
     return FlightLog.read(file);
   }
@@ -47,8 +48,7 @@ class DiagnosisTest {
   @Test
   void anOperationThatHasNotBegunCountsAsCalled() throws Exception {
     String called = operation(1, "done") + "," + operation(0, "submitted");
-    Diagnosis found =
-        Diagnosis.of(List.of(log(0, "", called), log(1, "", operation(1, "done"))));
+    Diagnosis found = Diagnosis.of(List.of(log(0, "", called), log(1, "", operation(1, "done"))));
     assertThat(found.behind()).containsOnlyKeys(1).containsEntry(1, 1L);
     assertThat(found.sentences()).noneMatch(sentence -> sentence.contains("does not arrive"));
   }

@@ -54,7 +54,8 @@ public final class FlightRecorder {
    * One operation, as it was when it was read.
    *
    * @param sequence its number on this communicator, from 1, of all operations
-   * @param number its number among the collectives, or among the batches, from 1; 0 before it begins
+   * @param number its number among the collectives, or among the batches, from 1; 0 before it
+   *     begins
    * @param header the first word of a collective's messages, which tells what was called
    * @param countWord the second word
    * @param transfers how many sends and receives a batch has; -1 for a collective

@@ -160,8 +160,7 @@ final class FlightFile {
       OutputFile.write(file, text.toString());
     } catch (IOException e) {
       logger.warn(
-          "FlightRecorder",
-          ErrorText.of("%s cannot be written: %s", file, ErrorText.reason(e)));
+          "FlightRecorder", ErrorText.of("%s cannot be written: %s", file, ErrorText.reason(e)));
     }
   }
 

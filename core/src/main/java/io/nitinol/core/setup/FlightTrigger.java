@@ -41,10 +41,7 @@ final class FlightTrigger {
       Path path = Path.of(named).toAbsolutePath();
       if (WATCHED.add(path)) {
         FileTime before = touched(path);
-        Thread.ofPlatform()
-            .daemon()
-            .name("nitinol-flight-trigger")
-            .start(() -> look(path, before));
+        Thread.ofPlatform().daemon().name("nitinol-flight-trigger").start(() -> look(path, before));
       }
     } catch (InvalidPathException e) {
       logger.warn(

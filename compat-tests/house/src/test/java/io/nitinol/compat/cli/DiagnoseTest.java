@@ -26,10 +26,14 @@ class DiagnoseTest {
   private RankProcesses start(String deed, String timeout) throws IOException {
     Map<String, String> variables =
         Map.of(
-            "NCCL_SHM_DISABLE", "1",
-            "NITINOL_TIMEOUT", timeout,
-            "NITINOL_FLIGHT_RECORDER_FILE", directory.resolve("flight-%r.json").toString(),
-            "NITINOL_FLIGHT_RECORDER_TRIGGER", directory.resolve("write").toString());
+            "NCCL_SHM_DISABLE",
+            "1",
+            "NITINOL_TIMEOUT",
+            timeout,
+            "NITINOL_FLIGHT_RECORDER_FILE",
+            directory.resolve("flight-%r.json").toString(),
+            "NITINOL_FLIGHT_RECORDER_TRIGGER",
+            directory.resolve("write").toString());
     return RankProcesses.of(DiagnosedRank.class, 2, rank -> variables, deed);
   }
 
@@ -67,7 +71,8 @@ class DiagnoseTest {
           .contains("Rank 0 waits for rank 1 over NET/Socket: ")
           .doesNotContain("missing", "disagree", "does not arrive");
       assertThat(diagnose(files(), "--json"))
-          .contains("\"rank\" : 1", "\"called\" : 1", "\"for_rank\" : 1", "\"disagreement\" : null");
+          .contains(
+              "\"rank\" : 1", "\"called\" : 1", "\"for_rank\" : 1", "\"disagreement\" : null");
     }
   }
 
