@@ -3,6 +3,7 @@ package io.nitinol.cli;
 
 import io.nitinol.cli.command.CommandVersion;
 import io.nitinol.cli.command.ExitStatus;
+import io.nitinol.cli.inspect.DiagnoseCommand;
 import io.nitinol.cli.inspect.DoctorCommand;
 import io.nitinol.cli.inspect.EnvCommand;
 import io.nitinol.cli.inspect.PluginsCommand;
@@ -43,6 +44,7 @@ import picocli.CommandLine.Spec;
       SwitchCommand.class,
       EnvCommand.class,
       DoctorCommand.class,
+      DiagnoseCommand.class,
       WatchdogCommand.class
     },
     commandListHeading = "%nCommands:%n",

@@ -338,6 +338,38 @@ public final class CoreVariables implements VariableCatalog {
               + " communicators stands; the ranks of nitinol perf and nitinol run do so on USR1"
               + " unless this is set.");
 
+  /** How many operations the flight recorder of each communicator keeps. */
+  public static final Variable<Integer> FLIGHT_RECORDER =
+      Variable.integer(
+          "NITINOL_FLIGHT_RECORDER",
+          0,
+          1 << 16,
+          1024,
+          "How many of its last operations each communicator keeps for"
+              + " NITINOL_FLIGHT_RECORDER_FILE, rounded up to a power of two of at least 256;"
+              + " 0 keeps none.");
+
+  /** Where the flight recorder of each communicator is written. */
+  public static final Variable<String> FLIGHT_RECORDER_FILE =
+      Variable.text(
+          "NITINOL_FLIGHT_RECORDER_FILE",
+          "a path",
+          "",
+          "Keep the last operations of each communicator, and write them and what the rank waits"
+              + " for to this file when the communicator fails, on NITINOL_DUMP_SIGNAL and on"
+              + " NITINOL_FLIGHT_RECORDER_TRIGGER; nitinol diagnose reads the files. %r stands for"
+              + " the rank, %c for the communicator, %p for the process id; without %r .RANK is put"
+              + " behind, and without %c a number of the communicator.");
+
+  /** The file that has the flight recorders written when it is touched. */
+  public static final Variable<String> FLIGHT_RECORDER_TRIGGER =
+      Variable.text(
+          "NITINOL_FLIGHT_RECORDER_TRIGGER",
+          "a path",
+          "",
+          "Write the files of NITINOL_FLIGHT_RECORDER_FILE when this file appears or is touched."
+              + " The process looks at it twice a second.");
+
   /** Seconds that an operation may wait without anything moving. */
   public static final Variable<Integer> TIMEOUT =
       Variable.integer(
@@ -406,6 +438,9 @@ public final class CoreVariables implements VariableCatalog {
         CHECK_POINTERS,
         TIMEOUT,
         DUMP_SIGNAL,
+        FLIGHT_RECORDER,
+        FLIGHT_RECORDER_FILE,
+        FLIGHT_RECORDER_TRIGGER,
         DEBUG,
         DEBUG_SUBSYS,
         DEBUG_FILE,

@@ -11,6 +11,7 @@ import io.nitinol.core.progress.task.Fold;
 import io.nitinol.core.progress.task.Operation;
 import io.nitinol.core.progress.task.PairTransfers;
 import io.nitinol.core.progress.task.StepHelpers;
+import io.nitinol.core.progress.task.Task;
 import io.nitinol.core.recording.TransferRecorder;
 import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.tuning.Choice;
@@ -20,6 +21,7 @@ import io.nitinol.toolkit.thread.AnyThread;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -62,6 +64,9 @@ public final class Engine {
 
   /** The profiler that hears what happens, or null. */
   private @Nullable ProfilerSession profiler;
+
+  /** What keeps the last operations, or null. */
+  private @Nullable FlightRecorder flight;
 
   /** The number of the communicator whose other ranks may use this one's buffers; 0 for none. */
   private long group;
@@ -157,6 +162,52 @@ public final class Engine {
     for (Executor executor : executors) {
       executor.record(recorder);
     }
+  }
+
+  /** Keeps the last operations in {@code recorder}; before {@link #start}. */
+  public void record(FlightRecorder recorder) {
+    flight = recorder;
+    for (int i = 0; i < executors.length; i++) {
+      executors[i].record(recorder, i == 0);
+    }
+  }
+
+  /**
+   * What a rank waits for.
+   *
+   * @param rank the other rank
+   * @param what to follow "waits for"
+   */
+  public record Wait(int rank, String what) {}
+
+  /** Returns what the operations at hand wait for, as far as that is another rank. */
+  @AnyThread
+  public List<Wait> waits() {
+    List<Wait> found = new ArrayList<>();
+    for (Executor executor : executors) {
+      ExecutorReport report = executor.report();
+      int peer = report.waitsFor();
+      if (peer != Task.NOBODY) {
+        found.add(new Wait(peer, report.describeWait()));
+      }
+    }
+    return found;
+  }
+
+  /** Returns how many operations were submitted. */
+  @AnyThread
+  public long submitted() {
+    return ring.last();
+  }
+
+  /** Returns the number of the last operation of which all parts are done. */
+  @AnyThread
+  public long completedOperations() {
+    long done = Long.MAX_VALUE;
+    for (Executor executor : executors) {
+      done = Math.min(done, executor.completed());
+    }
+    return done;
   }
 
   /** Ends the events of what was given up; no thread may be at work on it. */
@@ -273,6 +324,10 @@ public final class Engine {
     if (session != null) {
       slot.tell(session);
     }
+    FlightRecorder kept = flight;
+    if (kept != null) {
+      kept.submitted(sequence, slot);
+    }
     slot.publish(sequence, completion, executors.length);
     // Between the claim and the look at which threads sleep; these do it the other way round. The
     // claim, which is volatile, orders that already: one of the two is enough (see rest.litmus).
@@ -301,11 +356,6 @@ public final class Engine {
   /** Returns the thread of the last submission, or 0. */
   long lastSubmitter() {
     return lastSubmitter;
-  }
-
-  /** Returns how many operations were submitted. */
-  long submitted() {
-    return ring.last();
   }
 
   /**
@@ -411,10 +461,7 @@ public final class Engine {
   @AnyThread
   public String dump() {
     long last = ring.last();
-    long done = Long.MAX_VALUE;
-    for (Executor executor : executors) {
-      done = Math.min(done, executor.completed());
-    }
+    long done = completedOperations();
     CommException failure = failures.get();
     return ErrorText.of(
         "%s: rank %d of %d, %d of %d operations done%s%s\n%s",

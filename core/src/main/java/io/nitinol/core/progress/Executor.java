@@ -44,6 +44,11 @@ final class Executor {
 
   private final PaddedCounter networkLeft = new PaddedCounter();
 
+  /** What keeps the last operations, or null, and whether this executor tells their begin. */
+  private @Nullable FlightRecorder flight;
+
+  private boolean first;
+
   private @Nullable Operation operation;
 
   /** The operation that lacks a connection, and what it lacks. */
@@ -82,6 +87,12 @@ final class Executor {
   void record(TransferRecorder recorder) {
     collectives.record(recorder);
     pairs.record(recorder);
+  }
+
+  /** Tells what keeps the last operations; {@code tellsBegin} for one executor of all. */
+  void record(FlightRecorder recorder, boolean tellsBegin) {
+    flight = recorder;
+    first = tellsBegin;
   }
 
   /** Has other threads take a part of large steps, at most {@code most}; before the first run. */
@@ -123,6 +134,10 @@ final class Executor {
     }
     if (!open) {
       work++;
+      FlightRecorder kept = flight;
+      if (kept != null) {
+        kept.ended(current.sequence());
+      }
       current.partDone();
       operation = null;
       completed.set(current.sequence());
@@ -167,6 +182,10 @@ final class Executor {
     }
     if (unconnected != null) {
       unconnected = null;
+    }
+    FlightRecorder kept = flight;
+    if (kept != null && first) {
+      kept.begun(next, batch == null ? collectiveNumber : batchNumber);
     }
     operation = candidate;
     return candidate;

@@ -37,6 +37,7 @@ public final class CommResources {
   private final @Nullable TunerSession tuning;
   private final @Nullable ProfilerSession profiler;
   private final @Nullable TransferLog log;
+  private final @Nullable FlightFile flight;
   private final AutoCloseable membership;
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -50,6 +51,7 @@ public final class CommResources {
    * @param tuning what the tuner keeps for this communicator; null where there is none
    * @param profiler the profiler's session; null where there is none
    * @param log where transfers are recorded; null where they are not
+   * @param flight where the last operations are written; null where they are not kept
    * @param membership takes leave of the other ranks when it is closed
    */
   CommResources(
@@ -63,6 +65,7 @@ public final class CommResources {
       @Nullable TunerSession tuning,
       @Nullable ProfilerSession profiler,
       @Nullable TransferLog log,
+      @Nullable FlightFile flight,
       AutoCloseable membership) {
     this.rank = rank;
     this.engine = engine;
@@ -74,6 +77,7 @@ public final class CommResources {
     this.tuning = tuning;
     this.profiler = profiler;
     this.log = log;
+    this.flight = flight;
     this.membership = membership;
   }
 
@@ -94,6 +98,10 @@ public final class CommResources {
       closeAll();
     } finally {
       EngineDump.remove(engine);
+      if (flight != null) {
+        EngineDump.remove(flight);
+        flight.close();
+      }
     }
   }
 

@@ -354,6 +354,15 @@ public final class CommSetup {
     if (log != null) {
       engine.record(log);
     }
+    FlightFile flight =
+        FlightFile.open(
+            config.settings(),
+            engine,
+            agreed.number(),
+            rank,
+            List.of(agreed.peers()),
+            transports,
+            config.logger());
     HostMemory shared = place.shared();
     HostWindows windows = shared == null ? null : shared.team().windows();
     if (windows != null) {
@@ -371,6 +380,7 @@ public final class CommSetup {
             open.tuning,
             profiler,
             open.log,
+            flight,
             bootstrap);
     SplitAndShrink splitAndShrink = new SplitAndShrink(bootstrap, failures, config);
     if (!config.settings().get(CoreVariables.P2P_DISABLE)) {
@@ -385,6 +395,10 @@ public final class CommSetup {
     engine.noticeLeavers(bootstrap::hasLeft);
     engine.start();
     EngineDump.add(engine);
+    if (flight != null) {
+      EngineDump.add(flight);
+      FlightTrigger.watch(config.settings(), config.logger());
+    }
     return new AssembledComm(
         description, engine, calls, bootstrap, splitAndShrink, List.of(agreed.peers()), resources);
   }

@@ -27,6 +27,7 @@ public final class EngineDump {
   private static final String NONE = "none";
 
   private static final List<Engine> ENGINES = new CopyOnWriteArrayList<>();
+  private static final List<FlightFile> FLIGHT_FILES = new CopyOnWriteArrayList<>();
   private static final Set<String> SIGNALS = ConcurrentHashMap.newKeySet();
 
   private EngineDump() {}
@@ -93,8 +94,9 @@ public final class EngineDump {
       // Not closed: the descriptor belongs to the process.
       new FileOutputStream(FileDescriptor.err).write(text);
     } catch (IOException noOutputIsLeft) {
-      return;
+      // the files below may still be written
     }
+    writeFlightFiles();
   }
 
   /** Returns the state of all communicators of this process that are not closed, in lines. */
@@ -120,6 +122,20 @@ public final class EngineDump {
 
   static void add(Engine engine) {
     ENGINES.add(engine);
+  }
+
+  /** Adds a file that is written on request, until it is removed. */
+  static void add(FlightFile file) {
+    FLIGHT_FILES.add(file);
+  }
+
+  static void remove(FlightFile file) {
+    FLIGHT_FILES.remove(file);
+  }
+
+  /** Writes the files of the flight recorders of all communicators that are not closed. */
+  static void writeFlightFiles() {
+    FLIGHT_FILES.forEach(FlightFile::write);
   }
 
   static void remove(Engine engine) {

@@ -362,7 +362,8 @@ public final class Operation {
     return ranks + " called different operations";
   }
 
-  private static String operator(int code) {
+  /** Returns an operator's name with a space before it; nothing where nothing is reduced. */
+  public static String operator(int code) {
     ReductionOp op = ReductionOp.ofCode(code);
     if (op != null) {
       return " " + op.label();

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.inspect;
+
+import io.nitinol.cli.command.CommandFailure;
+import io.nitinol.cli.command.ExitStatus;
+import io.nitinol.toolkit.ErrorText;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** {@code nitinol diagnose}: what the files of the ranks' flight recorders say together. */
+@Command(
+    name = "diagnose",
+    header = "Say from the ranks' flight recorders why a job is stuck.",
+    description = {
+      "",
+      "Reads the files that the ranks wrote for NITINOL_FLIGHT_RECORDER_FILE, and says for each"
+          + " communicator which rank's file is missing, which rank is behind, in which call the"
+          + " ranks disagree, and which rank waits for which over which transport.",
+      ""
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {"0:at least one file could be read", "2:none could"})
+public final class DiagnoseCommand implements Callable<Integer> {
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
+
+  @Parameters(arity = "1..*", paramLabel = "FILE", description = "The files of the ranks.")
+  private List<Path> files = List.of();
+
+  @Option(names = "--json", description = "Print JSON.")
+  private boolean json;
+
+  /** Made by picocli. */
+  public DiagnoseCommand() {}
+
+  @Override
+  public Integer call() {
+    List<String> problems = new ArrayList<>();
+    TreeMap<String, TreeMap<Integer, FlightLog>> logs = read(problems);
+    List<Diagnosis> found = new ArrayList<>();
+    logs.values().forEach(ranks -> found.add(Diagnosis.of(ranks.values())));
+    if (found.isEmpty()) {
+      throw new CommandFailure(ExitStatus.USAGE, String.join("\n", problems));
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      out.println(json(found, problems));
+    } else {
+      problems.forEach(out::println);
+      for (Diagnosis diagnosis : found) {
+        out.println(
+            ErrorText.of(
+                "Communicator %s of %d ranks", diagnosis.communicator(), diagnosis.size()));
+        diagnosis.sentences().forEach(sentence -> out.println("  " + sentence));
+      }
+    }
+    out.flush();
+    return ExitStatus.OK;
+  }
+
+  private TreeMap<String, TreeMap<Integer, FlightLog>> read(List<String> problems) {
+    TreeMap<String, TreeMap<Integer, FlightLog>> logs = new TreeMap<>();
+    for (Path file : files) {
+      try {
+        FlightLog log = FlightLog.read(file);
+        TreeMap<Integer, FlightLog> ranks =
+            logs.computeIfAbsent(log.communicator(), c -> new TreeMap<>());
+        if (!ranks.isEmpty() && ranks.firstEntry().getValue().size() != log.size()) {
+          problems.add(
+              ErrorText.of(
+                  "%s: it says that communicator %s has %d ranks; another file says %d",
+                  file, log.communicator(), log.size(), ranks.firstEntry().getValue().size()));
+          continue;
+        }
+        FlightLog other = ranks.get(log.rank());
+        if (other != null) {
+          problems.add(
+              ErrorText.of(
+                  "%s: another file is of rank %d too; the newer one counts", file, log.rank()));
+        }
+        if (other == null || other.written() < log.written()) {
+          ranks.put(log.rank(), log);
+        }
+      } catch (IOException e) {
+        problems.add(String.valueOf(e.getMessage()));
+      }
+    }
+    return logs;
+  }
+
+  private static String json(List<Diagnosis> found, List<String> problems) {
+    JsonMapper mapper = JsonMapper.builder().build();
+    ObjectNode root = mapper.createObjectNode();
+    ArrayNode communicators = root.putArray("communicators");
+    for (Diagnosis diagnosis : found) {
+      ObjectNode node = communicators.addObject();
+      node.put("communicator", diagnosis.communicator());
+      node.put("size", diagnosis.size());
+      diagnosis.missing().forEach(node.putArray("missing")::add);
+      ArrayNode behind = node.putArray("behind");
+      diagnosis
+          .behind()
+          .forEach((rank, called) -> behind.addObject().put("rank", rank).put("called", called));
+      Diagnosis.Disagreement disagreement = diagnosis.disagreement();
+      if (disagreement == null) {
+        node.putNull("disagreement");
+      } else {
+        ObjectNode shown = node.putObject("disagreement").put("number", disagreement.number());
+        ArrayNode calls = shown.putArray("calls");
+        disagreement
+            .calls()
+            .forEach((call, ranks) ->
+                ranks.forEach(calls.addObject().put("call", call).putArray("ranks")::add));
+      }
+      ArrayNode waits = node.putArray("waits");
+      for (Diagnosis.Link link : diagnosis.links()) {
+        waits
+            .addObject()
+            .put("rank", link.from())
+            .put("for_rank", link.to())
+            .put("transport", link.transport())
+            .put("for", link.what());
+      }
+      diagnosis.sentences().forEach(node.putArray("sentences")::add);
+    }
+    problems.forEach(root.putArray("problems")::add);
+    return mapper.writerWithDefaultPrettyPrinter().writeValueAsString(root);
+  }
+}

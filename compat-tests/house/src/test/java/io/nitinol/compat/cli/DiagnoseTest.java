@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nitinol.compat.comm.RankProcesses;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Stuck jobs of real processes are diagnosed, by their ranks' files, to rank, call and link. */
+class DiagnoseTest {
+  private static final long POLL_MILLIS = 100;
+
+  @TempDir private Path directory;
+
+  private RankProcesses start(String deed, String timeout) throws IOException {
+    Map<String, String> variables =
+        Map.of(
+            "NCCL_SHM_DISABLE",
+            "1",
+            "NITINOL_TIMEOUT",
+            timeout,
+            "NITINOL_FLIGHT_RECORDER_FILE",
+            directory.resolve("flight-%r.json").toString(),
+            "NITINOL_FLIGHT_RECORDER_TRIGGER",
+            directory.resolve("write").toString());
+    return RankProcesses.of(DiagnosedRank.class, 2, rank -> variables, deed);
+  }
+
+  private List<Path> files() throws IOException {
+    try (Stream<Path> found = Files.list(directory)) {
+      return found.filter(path -> path.getFileName().toString().startsWith("flight-")).toList();
+    }
+  }
+
+  private static String diagnose(List<Path> files, String... options) throws Exception {
+    List<String> words = new ArrayList<>(List.of("diagnose"));
+    words.addAll(List.of(options));
+    files.forEach(file -> words.add(file.toString()));
+    try (CommandProcess command = CommandProcess.start(words.toArray(String[]::new))) {
+      assertThat(command.exit()).as("%s", command).isZero();
+      return command.out();
+    }
+  }
+
+  @Test
+  void aRankThatNeverCallsIsBehind() throws Exception {
+    try (RankProcesses ranks = start("absent", "0")) {
+      ranks.await(0, "ready");
+      ranks.await(1, "ready");
+      ranks.tell(0);
+      String said = "";
+      for (int touch = 0; !said.contains("waits for rank 1"); touch++) {
+        Files.writeString(directory.resolve("write"), "touched " + touch);
+        TimeUnit.MILLISECONDS.sleep(POLL_MILLIS); // between two looks, as the ranks have theirs
+        said = files().size() == 2 ? diagnose(files()) : "";
+      }
+      assertThat(said)
+          .contains("Rank 1 is behind: it has called 1 collective(s), another rank 2")
+          .contains("it has not called collective 2, all_reduce of 16 float sum")
+          .contains("Rank 0 waits for rank 1 over NET/Socket: ")
+          .doesNotContain("missing", "disagree", "does not arrive");
+      assertThat(diagnose(files(), "--json"))
+          .contains(
+              "\"rank\" : 1", "\"called\" : 1", "\"for_rank\" : 1", "\"disagreement\" : null");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"count, all_reduce of 8 float sum", "collective, 'broadcast of 16 float, root 0'"})
+  void aRankThatCallsSomethingElseIsNamedWithBothCalls(String deed, String call) throws Exception {
+    try (RankProcesses ranks = start(deed, "30")) {
+      for (int rank = 0; rank < 2; rank++) {
+        ranks.await(rank, "ready");
+        ranks.tell(rank);
+      }
+      ranks.await(0, "end");
+      ranks.await(1, "end");
+      assertThat(diagnose(files()))
+          .contains("The ranks disagree in collective 2: ")
+          .contains("rank 0 called all_reduce of 16 float sum")
+          .contains("rank 1 called " + call)
+          .doesNotContain("missing", "behind");
+    }
+  }
+
+  @Test
+  void aStoppedRankIsMissingAndWaitedFor() throws Exception {
+    try (RankProcesses ranks = start("same", "2")) {
+      ranks.await(0, "ready");
+      ranks.await(1, "ready");
+      ranks.signal(1, "STOP");
+      ranks.tell(0);
+      ranks.await(0, "failed: ");
+      ranks.await(0, "end");
+      assertThat(files()).hasSize(1);
+      assertThat(diagnose(files()))
+          .contains(
+              "Rank 1: its file is missing, and rank 0 waits for it: its process is stopped, dead"
+                  + " or cut off.")
+          .contains("Rank 0 waits for rank 1 over NET/Socket: ")
+          .contains("Rank 0 failed: ");
+    }
+  }
+
+  @Test
+  void aFileThatIsNoneIsOneSentence() throws Exception {
+    Path truncated = Files.writeString(directory.resolve("flight-a"), "{\"format\":");
+    Path foreign = Files.writeString(directory.resolve("flight-b"), "[1]");
+    Path wrong =
+        Files.writeString(
+            directory.resolve("flight-c"),
+            "{\"format\":\"nitinol-flight-recorder\",\"version\":1,\"size\":2000000000}");
+    Path none = directory.resolve("flight-d");
+    try (CommandProcess command =
+        CommandProcess.start(
+            "diagnose",
+            truncated.toString(),
+            foreign.toString(),
+            wrong.toString(),
+            none.toString())) {
+      assertThat(command.exit()).isEqualTo(2);
+      assertThat(command.err())
+          .contains(truncated + ": it is no whole JSON document")
+          .contains(foreign + ": it is no file of a flight recorder")
+          .contains(wrong + ": \"size\" is 2000000000; expected a whole number of 1 to 65536")
+          .contains(none + ": there is no such file")
+          .doesNotContain("Exception");
+    }
+  }
+}

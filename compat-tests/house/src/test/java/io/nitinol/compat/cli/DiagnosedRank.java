@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.cli;
+
+import io.nitinol.core.CommException;
+import io.nitinol.core.Communicator;
+import io.nitinol.core.bootstrap.UniqueId;
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.ReductionOp;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** One rank of a job that gets stuck in its second collective, as its last argument has it. */
+final class DiagnosedRank {
+  private DiagnosedRank() {}
+
+  /**
+   * Reduces once, waits for a byte on standard input, and makes the second call: all ranks the
+   * same, but rank 1 none where the fourth argument is absent, another count where it is count, and
+   * another collective where it is collective.
+   */
+  public static void main(String[] args) throws IOException {
+    int rank = Integer.parseInt(args[0]);
+    try (Arena arena = Arena.ofShared();
+        Communicator comm =
+            Communicator.init(UniqueId.parse(args[2]), Integer.parseInt(args[1]), rank)) {
+      MemorySegment buffer = arena.allocate(64, 64);
+      comm.allReduce(buffer, buffer, 16, DataType.FLOAT32, ReductionOp.SUM).await();
+      System.out.println("ready");
+      System.in.read();
+      String deed = rank == 1 ? args[3] : "same";
+      switch (deed) {
+        case "absent" -> System.in.read(); // the test ends this process
+        case "count" ->
+            comm.allReduce(buffer, buffer, 8, DataType.FLOAT32, ReductionOp.SUM).await();
+        case "collective" -> comm.broadcast(buffer, buffer, 16, DataType.FLOAT32, 0).await();
+        default -> comm.allReduce(buffer, buffer, 16, DataType.FLOAT32, ReductionOp.SUM).await();
+      }
+      System.out.println("unexpected: nothing was wrong");
+    } catch (CommException e) {
+      System.out.println("failed: " + e.getMessage());
+    }
+    System.out.println("end");
+  }
+}
