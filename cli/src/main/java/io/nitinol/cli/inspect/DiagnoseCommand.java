@@ -9,6 +9,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -51,7 +52,7 @@ public final class DiagnoseCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     List<String> problems = new ArrayList<>();
-    TreeMap<String, TreeMap<Integer, FlightLog>> logs = read(problems);
+    NavigableMap<String, NavigableMap<Integer, FlightLog>> logs = read(problems);
     List<Diagnosis> found = new ArrayList<>();
     logs.values().forEach(ranks -> found.add(Diagnosis.of(ranks.values())));
     if (found.isEmpty()) {
@@ -73,12 +74,12 @@ public final class DiagnoseCommand implements Callable<Integer> {
     return ExitStatus.OK;
   }
 
-  private TreeMap<String, TreeMap<Integer, FlightLog>> read(List<String> problems) {
-    TreeMap<String, TreeMap<Integer, FlightLog>> logs = new TreeMap<>();
+  private NavigableMap<String, NavigableMap<Integer, FlightLog>> read(List<String> problems) {
+    NavigableMap<String, NavigableMap<Integer, FlightLog>> logs = new TreeMap<>();
     for (Path file : files) {
       try {
         FlightLog log = FlightLog.read(file);
-        TreeMap<Integer, FlightLog> ranks =
+        NavigableMap<Integer, FlightLog> ranks =
             logs.computeIfAbsent(log.communicator(), c -> new TreeMap<>());
         if (!ranks.isEmpty() && ranks.firstEntry().getValue().size() != log.size()) {
           problems.add(
