@@ -22,6 +22,9 @@ final class CostModel {
   private final double signal;
   private final NetworkCosts link;
 
+  /** What a slot of a rank's shared memory holds. */
+  private final int slotBytes;
+
   CostModel(CostInputs on) {
     this.on = on;
     this.ranks = on.layout().ranks();
@@ -30,6 +33,7 @@ final class CostModel {
     this.signal = on.machine().signalMicros() + turn;
     NetworkCosts slowest = hosts > 1 ? on.between() : on.inside();
     this.link = new NetworkCosts(slowest.latencyMicros() + turn, slowest.rate());
+    this.slotBytes = MessageShapes.slots(on.layout(), on.direct()).slotBytes();
   }
 
   /**
@@ -115,8 +119,10 @@ final class CostModel {
     // The leaders of a host share its wire, which counts beside a network that needs less of it.
     boolean together = on.collNet() != null && link.isBoundByWire();
     double share = together ? bytes : (double) bytes / on.layout().smallestHost();
+    // A round is what a slot of each channel holds, and its ring ends before that of the next one.
+    double rounds = Math.max(1, (double) bytes / on.channels() / slotBytes);
     return slots(Collective.ALL_REDUCE, bytes, on.layout().largestHost(), false)
-        + 2 * (hosts - 1) * link.latencyMicros()
+        + rounds * 2 * (hosts - 1) * link.latencyMicros()
         + 2 * (hosts - 1.0) / hosts * share / link.rate();
   }
 

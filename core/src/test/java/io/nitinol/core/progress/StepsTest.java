@@ -390,31 +390,32 @@ class StepsTest {
   }
 
   @Test
-  void tasksOfOneOperationHaveConnectionsAndSlotsOfTheirOwn() {
-    // Two tasks that talk to the same peer in different orders, and two that use the team.
+  void tasksOfOneOperationUseTheDirectionsOfAConnectionSideBySide() {
+    // One that only sends, one that only receives, and one that uses the team.
     EngineGroup.Plans plans =
         (rank, collective, choice, channel) ->
-            new Schedule[] {half(rank, 0), half(rank, 1), teamHalf(0), teamHalf(1)};
+            new Schedule[] {sendingQuarters(rank), receivingQuarters(rank), teamHalf()};
     ReduceFunction sum = ScalarKernels.instance().function(DataType.INT32, ReductionOp.SUM, 2);
     try (EngineGroup group = new EngineGroup(2, 2, SHAPE, 0, "park", 3, 0, plans);
         Arena arena = Arena.ofShared()) {
-      MemorySegment[] buffers = new MemorySegment[2];
+      MemorySegment[] outputs = new MemorySegment[2];
       for (int k = 0; k < 4; k++) {
         for (int r = 0; r < 2; r++) {
-          MemorySegment buffer = arena.allocate(4 * 400, 64);
+          MemorySegment input = arena.allocate(4 * 400, 64);
           for (int i = 0; i < 400; i++) {
-            buffer.setAtIndex(ValueLayout.JAVA_INT, i, (r + 1) * 1000 + i);
+            input.setAtIndex(ValueLayout.JAVA_INT, i, (r + 1) * 1000 + i);
           }
-          buffers[r] = buffer;
+          MemorySegment output = arena.allocate(4 * 400, 64);
+          outputs[r] = output;
           CollectiveCall call =
               new CollectiveCall(
-                  Collective.ALL_REDUCE, buffer, buffer, 400, DataType.INT32, 0, sum, 0);
+                  Collective.ALL_REDUCE, input, output, 400, DataType.INT32, 0, sum, 0);
           group.engines.get(r).submit(call, MESSAGES, null);
         }
         for (int r = 0; r < 2; r++) {
           assertThat(group.engines.get(r).await(k + 1, 0)).isTrue();
           for (int i = 0; i < 400; i++) {
-            int found = Objects.requireNonNull(buffers[r]).getAtIndex(ValueLayout.JAVA_INT, i);
+            int found = Objects.requireNonNull(outputs[r]).getAtIndex(ValueLayout.JAVA_INT, i);
             assertThat(found).as("element %d", i).isEqualTo(3000 + 2 * i);
           }
         }
@@ -422,21 +423,24 @@ class StepsTest {
     }
   }
 
-  private static Script half(int rank, int which) {
-    ObjLongConsumer<Step> send =
-        (s, n) -> s.begin(StepKind.SEND, n / 4).at(which * (n / 4)).to(1 - rank);
-    ObjLongConsumer<Step> receive =
-        (s, n) ->
-            s.begin(StepKind.RECV_REDUCE_COPY, n / 4).at(which * (n / 4)).from(1 - rank).last(true);
-    return new Script(send, receive);
+  private static Script sendingQuarters(int rank) {
+    return new Script(
+        (s, n) -> s.begin(StepKind.SEND, n / 4).at(0).to(1 - rank),
+        (s, n) -> s.begin(StepKind.SEND, n / 4).at(n / 4).to(1 - rank));
   }
 
-  private static Script teamHalf(int which) {
+  private static Script receivingQuarters(int rank) {
     return new Script(
-        (s, n) -> s.begin(StepKind.PUT, n / 4).at((2 + which) * (n / 4)).signals(Signal.POSTED),
+        (s, n) -> s.begin(StepKind.RECV_REDUCE_COPY, n / 4).at(0).from(1 - rank).last(true),
+        (s, n) -> s.begin(StepKind.RECV_REDUCE_COPY, n / 4).at(n / 4).from(1 - rank).last(true));
+  }
+
+  private static Script teamHalf() {
+    return new Script(
+        (s, n) -> s.begin(StepKind.PUT, n / 2).at(n / 2).signals(Signal.POSTED),
         (s, n) ->
-            s.begin(StepKind.FOLD, n / 4)
-                .at((2 + which) * (n / 4))
+            s.begin(StepKind.FOLD, n / 2)
+                .at(n / 2)
                 .awaits(Signal.POSTED, Step.ALL)
                 .signals(Signal.FREED)
                 .last(true));

@@ -17,6 +17,7 @@ import io.nitinol.spi.tuner.v1.CommShape;
 import io.nitinol.spi.tuner.v1.CostTable;
 import io.nitinol.spi.tuner.v1.Tuner;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -83,6 +84,24 @@ class ModelChooserTest {
         .isEqualTo(Algorithm.DOUBLING);
     assertThat(chooser.choose(Collective.ALL_REDUCE, 64 << 20, false).algorithm())
         .isIn(Algorithm.RING, Algorithm.HIERARCHY);
+  }
+
+  /** A hierarchy goes round all hosts once for each round of slots. */
+  @Test
+  void amongManyHostsNoRingGoesRoundForEachSlot() {
+    long[] few = {1, 1, 1, 1, 2, 2, 2, 2};
+    assertThat(
+            chooser(surroundings(few), Map.of(), null)
+                .choose(Collective.ALL_REDUCE, 16 << 20, false)
+                .algorithm())
+        .isEqualTo(Algorithm.HIERARCHY);
+    long[] many = new long[4 * 64];
+    Arrays.setAll(many, r -> r / 4);
+    assertThat(
+            chooser(surroundings(many), Map.of(), null)
+                .choose(Collective.ALL_REDUCE, 16 << 20, false)
+                .algorithm())
+        .isEqualTo(Algorithm.TREE);
   }
 
   private static CostInputs withCollNet(long... hosts) {
