@@ -36,7 +36,8 @@ final class AllocatedRank {
       switch (args[3]) {
         case "bits" -> bits(comm, Integer.parseInt(args[4]));
         case "endless" -> endless(comm, Integer.parseInt(args[4]));
-        case "full" -> full(comm);
+        case "full" -> full(comm, comm.rank() == 1 ? 1L << 50 : 4096);
+        case "each" -> full(comm, Long.parseLong(args[4]));
         default -> throw new IllegalArgumentException(args[3]);
       }
     }
@@ -189,10 +190,10 @@ final class AllocatedRank {
     say("still there");
   }
 
-  /** Asks for more than there is on one rank, and then for what there is. */
-  private static void full(Communicator comm) {
+  /** Asks for more than there is, and then for what there is. */
+  private static void full(Communicator comm, long bytes) {
     try {
-      comm.allocate(comm.rank() == 1 ? 1L << 50 : 4096);
+      comm.allocate(bytes);
       say("allocated");
     } catch (CommException e) {
       say("refused " + e.result() + " " + e.failedRank() + " " + e.getMessage());
