@@ -54,6 +54,21 @@ class AllocatedBuffersTest {
     }
   }
 
+  /** What the log tells is the choice; the steps tell what was done. */
+  @Test
+  void operationOnAllocatedBuffersRunsInPlaceAndOneOnOthersDoesNot() throws Exception {
+    int n = 3;
+    Map<String, String> variables = Map.of("NITINOL_HELPER_THREADS", "0", "NCCL_ALGO", "direct");
+    try (RankProcesses ranks =
+        RankProcesses.of(AllocatedRank.class, n, rank -> variables, "witness", COUNT)) {
+      for (int r = 0; r < n; r++) {
+        assertThat(ranks.await(r, "ordinary")).contains("FOLD").doesNotContain("FOLD_DIRECT");
+        assertThat(ranks.await(r, "allocated")).contains("FOLD_DIRECT[");
+        assertThat(ranks.exit(r)).isZero();
+      }
+    }
+  }
+
   @Test
   void rankThatDiesInTheMiddleFailsTheOthersWhoKeepTheirBuffers() throws Exception {
     int n = 3;
