@@ -182,7 +182,7 @@ public final class CollectiveTasks {
     List<ScheduleTask> tasks = new ArrayList<>();
     for (int c = 0; c < choice.channels(); c++) {
       if (share.has(c)) {
-        ChannelEvent event = new ChannelEvent(c);
+        SharedChannelEvent event = new SharedChannelEvent(c);
         for (Schedule schedule : planner.schedules(collective, choice, c)) {
           Schedule shown = choice.inPlace() ? planner.inPlace(collective, choice, c) : null;
           tasks.add(

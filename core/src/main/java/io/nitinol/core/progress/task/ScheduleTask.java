@@ -61,7 +61,7 @@ public final class ScheduleTask extends Task {
   /** The profiler that hears of the steps, or null. */
   private @Nullable ProfilerSession profiler;
 
-  private final ChannelEvent event;
+  private final SharedChannelEvent event;
 
   /**
    * Creates a task.
@@ -75,7 +75,7 @@ public final class ScheduleTask extends Task {
   ScheduleTask(
       int rank,
       int size,
-      ChannelEvent event,
+      SharedChannelEvent event,
       int channel,
       Schedule usual,
       @Nullable Schedule inPlace,

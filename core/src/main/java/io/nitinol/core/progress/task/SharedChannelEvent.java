@@ -9,12 +9,12 @@ import io.nitinol.toolkit.thread.OneThread;
  * that run side by side on the channel to the end of the last.
  */
 @OneThread
-final class ChannelEvent {
+final class SharedChannelEvent {
   private final int channel;
   private long event;
   private int tasks;
 
-  ChannelEvent(int channel) {
+  SharedChannelEvent(int channel) {
     this.channel = channel;
   }
 
