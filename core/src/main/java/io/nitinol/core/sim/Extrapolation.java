@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * takes longer is added once more for each further round.
  */
 public final class Extrapolation {
-  /** Rounds that fill the pipeline of a tree, which has up to 8 chunks in each connection. */
-  private static final int LEAST_ROUNDS = 8;
+  /** Rounds beyond those that fill the pipeline: as many chunks as a connection has slots. */
+  private static final int SLOTS = 8;
 
   /**
    * What was predicted.
@@ -52,11 +52,13 @@ public final class Extrapolation {
     Choice choice = comm.choose(spec.collective(), spec.bytes());
     long unit = comm.roundBytes(choice) * choice.channels();
     long rounds = unit == 0 ? 0 : Math.ceilDiv(spec.bytes(), unit);
-    if (rounds < 4 * LEAST_ROUNDS) {
+    // A tree's links are all busy when the first chunk has been at the root and is down again.
+    long least = SLOTS + 2 * (32 - Integer.numberOfLeadingZeros(comm.ranks()));
+    if (rounds < 4 * least) {
       return null;
     }
-    Workload one = shorter(input.workload(), LEAST_ROUNDS * unit);
-    Workload two = shorter(input.workload(), 2 * LEAST_ROUNDS * unit);
+    Workload one = shorter(input.workload(), least * unit);
+    Workload two = shorter(input.workload(), 2 * least * unit);
     if (!isChosen(comm, one, choice) || !isChosen(comm, two, choice)) {
       return null;
     }
@@ -65,10 +67,9 @@ public final class Extrapolation {
     Thread.ofPlatform().daemon().name("nitinol-sim").start(beside);
     SimulationResult second = new Simulation(of(input, two), listener).run();
     SimulationResult first = join(beside);
-    long each = (second.end() - first.end()) / LEAST_ROUNDS;
-    long end = second.end() + (rounds - 2 * LEAST_ROUNDS) * each;
-    return new Prediction(
-        end, first, second, List.of((long) LEAST_ROUNDS, 2L * LEAST_ROUNDS, rounds));
+    long each = (second.end() - first.end()) / least;
+    long end = second.end() + (rounds - 2 * least) * each;
+    return new Prediction(end, first, second, List.of(least, 2 * least, rounds));
   }
 
   private static boolean isChosen(VirtualCommunicator comm, Workload workload, Choice choice) {
