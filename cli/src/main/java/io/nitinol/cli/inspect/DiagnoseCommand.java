@@ -116,8 +116,7 @@ public final class DiagnoseCommand implements Callable<Integer> {
       ArrayNode old = node.putArray("old");
       diagnosis
           .old()
-          .forEach((rank, micros) ->
-              old.addObject().put("rank", rank).put("older_us", micros));
+          .forEach((rank, micros) -> old.addObject().put("rank", rank).put("older_us", micros));
       ArrayNode behind = node.putArray("behind");
       diagnosis
           .behind()

@@ -241,9 +241,7 @@ record Diagnosis(
   }
 
   private void explainBehind(
-      FlightLog still,
-      long most,
-      SortedMap<Long, SortedMap<String, SortedSet<Integer>>> calls) {
+      FlightLog still, long most, SortedMap<Long, SortedMap<String, SortedSet<Integer>>> calls) {
     SortedMap<Long, SortedSet<Integer>> alike = new TreeMap<>();
     behind.forEach((rank, called) -> alike.computeIfAbsent(called, c -> new TreeSet<>()).add(rank));
     alike.forEach((called, late) -> {

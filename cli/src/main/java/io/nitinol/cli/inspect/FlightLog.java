@@ -80,7 +80,9 @@ record FlightLog(
           ErrorText.of("%s: it cannot be read: %s", file, ErrorText.reason(e)), e);
     } catch (JacksonException e) {
       throw new IOException(
-          ErrorText.of("%s: it is no whole JSON document: %s", file, printable(e.getOriginalMessage())), e);
+          ErrorText.of(
+              "%s: it is no whole JSON document: %s", file, printable(e.getOriginalMessage())),
+          e);
     }
     if (!FORMAT.equals(root.path("format").asString(""))) {
       throw new IOException(

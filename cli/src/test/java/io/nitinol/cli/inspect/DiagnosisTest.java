@@ -60,17 +60,17 @@ class DiagnosisTest {
 
   private static String operation(int number, String state, long time) {
     return """
-        {"collective":"barrier","call":"c","number":%d,"state":"%s","submitted_us":%d,
-        "begun_us":%s}\
-        """
+    {"collective":"barrier","call":"c","number":%d,"state":"%s","submitted_us":%d,
+    "begun_us":%s}\
+    """
         .formatted(number, state, time, state.equals("submitted") ? "null" : time);
   }
 
   private static String batch(int number, String state) {
     return """
-        {"collective":"send_recv","call":"b","number":%d,"state":"%s","submitted_us":%d,
-        "begun_us":%d}\
-        """
+    {"collective":"send_recv","call":"b","number":%d,"state":"%s","submitted_us":%d,
+    "begun_us":%d}\
+    """
         .formatted(number, state, EARLY, EARLY);
   }
 
@@ -78,8 +78,7 @@ class DiagnosisTest {
   void ranksOfTheSameCallsThatWaitForEachOtherHaveALinkThatIsSilent() throws Exception {
     String called = operation(1, "done") + "," + operation(2, "begun");
     List<String> said =
-        Diagnosis.of(
-                List.of(log(0, NOW, 2, wait(1), called), log(1, NOW, 2, wait(0), called)))
+        Diagnosis.of(List.of(log(0, NOW, 2, wait(1), called), log(1, NOW, 2, wait(0), called)))
             .sentences();
     assertThat(said)
         .contains(
@@ -92,8 +91,7 @@ class DiagnosisTest {
     String called = operation(1, "done") + "," + operation(2, "submitted");
     Diagnosis found =
         Diagnosis.of(
-            List.of(
-                log(0, NOW, 2, wait(1), called), log(1, NOW, 1, "", operation(1, "done"))));
+            List.of(log(0, NOW, 2, wait(1), called), log(1, NOW, 1, "", operation(1, "done"))));
     assertThat(found.behind()).containsOnlyKeys(1).containsEntry(1, 1L);
     assertThat(found.sentences())
         .contains(
@@ -125,7 +123,8 @@ class DiagnosisTest {
   @Test
   void aRankOfARunningJobIsNotAccused() throws Exception {
     FlightLog ahead = log(0, NOW, 9000, wait(1), operation(9000, "begun", NOW - 10));
-    FlightLog before = log(1, NOW - 400_000, 5000, wait(0), operation(5000, "begun", NOW - 400_010));
+    FlightLog before =
+        log(1, NOW - 400_000, 5000, wait(0), operation(5000, "begun", NOW - 400_010));
     Diagnosis found = Diagnosis.of(List.of(ahead, before));
     assertThat(found.behind()).isEmpty();
     assertThat(found.sentences())
@@ -189,8 +188,7 @@ class DiagnosisTest {
 
   @Test
   void whatAFileSaysCannotSteerATerminal() throws Exception {
-    FlightLog evil =
-        log(0, 2, NOW, 1, "a", "\"\\u001b[2J\\u202e\"", "", operation(1, "done"));
+    FlightLog evil = log(0, 2, NOW, 1, "a", "\"\\u001b[2J\\u202e\"", "", operation(1, "done"));
     assertThat(evil.failure()).isEqualTo("?[2J?");
     assertThatThrownBy(() -> log(0, 2, NOW, 1, "\\u001b[2J", "null", "", ""))
         .isInstanceOf(IOException.class)

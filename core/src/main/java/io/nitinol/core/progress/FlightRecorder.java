@@ -85,8 +85,7 @@ public final class FlightRecorder {
     }
 
     private Entry numbered(long known) {
-      return new Entry(
-          sequence, known, header, countWord, transfers, submitted, begun, ended);
+      return new Entry(sequence, known, header, countWord, transfers, submitted, begun, ended);
     }
   }
 

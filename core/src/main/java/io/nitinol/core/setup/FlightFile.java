@@ -127,8 +127,7 @@ final class FlightFile {
           settings,
           logger,
           CoreVariables.FLIGHT_RECORDER_FILE,
-          ErrorText.of(
-              "nothing is kept or written, since %s is 0", CoreVariables.FLIGHT_RECORDER));
+          ErrorText.of("nothing is kept or written, since %s is 0", CoreVariables.FLIGHT_RECORDER));
       return null;
     }
     String text = named.contains("%r") ? named : named + ".%r";
@@ -146,8 +145,7 @@ final class FlightFile {
           settings,
           logger,
           CoreVariables.FLIGHT_RECORDER_FILE,
-          ErrorText.of(
-              "%s cannot be written, so nothing is kept: %s", text, ErrorText.reason(e)));
+          ErrorText.of("%s cannot be written, so nothing is kept: %s", text, ErrorText.reason(e)));
       return null;
     }
     FlightRecorder recorder = new FlightRecorder(operations);

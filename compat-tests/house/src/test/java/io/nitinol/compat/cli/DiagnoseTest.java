@@ -141,7 +141,8 @@ class DiagnoseTest {
   }
 
   private static void assertTold(Map<String, String> variables, String part) throws Exception {
-    try (RankProcesses ranks = RankProcesses.of(DiagnosedRank.class, 1, rank -> variables, "same")) {
+    try (RankProcesses ranks =
+        RankProcesses.of(DiagnosedRank.class, 1, rank -> variables, "same")) {
       assertThat(ranks.awaitWithin(0, part)).contains("NCCL WARN");
     }
   }

@@ -19,7 +19,8 @@ final class DiagnosedRank {
    * Reduces once, waits for a byte on standard input, and makes the second call: all ranks the
    * same, but rank 1 none where the fourth argument is absent, another count where it is count, and
    * another collective where it is collective. Where it is sends, 1,500 batches lie between the
-   * two, more than are kept, and where it is exit, a rank that fails exits without closing anything.
+   * two, more than are kept, and where it is exit, a rank that fails exits without closing
+   * anything.
    */
   public static void main(String[] args) throws IOException {
     int rank = Integer.parseInt(args[0]);
