@@ -36,8 +36,8 @@ public final class VariableTable {
         `NITINOL_PLUGIN_PATH` or `NCCL_NET_PLUGIN` or a profiler that cannot be loaded, a switch that cannot be reached or
         has another secret, more sockets than there can be. `perf` and `run` show it unasked. In other programs the first
         rank of a host writes a line on plugins, switches and flight recorders to standard error, unless `NCCL_DEBUG` is
-        `NONE` or `VERSION`; the rest is in the log (`NCCL_DEBUG=WARN`). In `NCCL_ALGO` and `NCCL_PROTO` it is a warning, too, where
-        NCCL has an error for unknown names: the data goes the same way.
+        `NONE` or `VERSION`; the rest is in the log (`NCCL_DEBUG=WARN`). In `NCCL_ALGO` and `NCCL_PROTO` it is a warning, too,
+        where NCCL has an error for unknown names: the data goes the same way.
       """;
 
   private final List<VariableCatalog> catalogs;
