@@ -103,9 +103,10 @@ public final class Communicator implements AutoCloseable {
    */
   public static Communicator fromEnvironment(CommConfig config) {
     BufferCheck.given("fromEnvironment", "config", config);
-    RankEnvironment here = LaunchedRank.take();
-    UniqueId id = LaunchedRank.uniqueId(here, config);
-    return init(id, here.size(), here.rank(), config);
+    LaunchedRank launched = LaunchedRank.process();
+    RankEnvironment here = launched.take();
+    return launched.join(
+        () -> init(launched.uniqueId(here, config), here.size(), here.rank(), config));
   }
 
   /**
@@ -116,8 +117,12 @@ public final class Communicator implements AutoCloseable {
    */
   public static PendingCommunicator fromEnvironmentAsync(CommConfig config) {
     BufferCheck.given("fromEnvironment", "config", config);
-    RankEnvironment here = LaunchedRank.take();
-    return pending(config, here.size(), here.rank(), () -> LaunchedRank.uniqueId(here, config));
+    LaunchedRank launched = LaunchedRank.process();
+    RankEnvironment here = launched.take();
+    PendingCommunicator.Maker maker =
+        maker(config, here.size(), here.rank(), () -> launched.uniqueId(here, config));
+    return launched.join(
+        () -> pending(config, here.rank(), abort -> launched.join(() -> maker.make(abort))));
   }
 
   /**
@@ -170,17 +175,19 @@ public final class Communicator implements AutoCloseable {
       UniqueId id, int nRanks, int rank, CommConfig config) {
     BufferCheck.given("init", "id", id);
     BufferCheck.given("init", "config", config);
-    return pending(config, nRanks, rank, () -> id);
+    return pending(config, rank, maker(config, nRanks, rank, () -> id));
+  }
+
+  private static PendingCommunicator.Maker maker(
+      CommConfig config, int nRanks, int rank, Supplier<UniqueId> id) {
+    return abort ->
+        new Communicator(
+            config, CommSetup.init(id.get(), nRanks, rank, config.forSetup(), null, abort));
   }
 
   private static PendingCommunicator pending(
-      CommConfig config, int nRanks, int rank, Supplier<UniqueId> id) {
-    return PendingCommunicator.start(
-        config.forSetup().label(rank) + "-init",
-        rank,
-        abort ->
-            new Communicator(
-                config, CommSetup.init(id.get(), nRanks, rank, config.forSetup(), null, abort)));
+      CommConfig config, int rank, PendingCommunicator.Maker maker) {
+    return PendingCommunicator.start(config.forSetup().label(rank) + "-init", rank, maker);
   }
 
   /** Makes all ranks of a group in this process, with the settings of the process. */

@@ -8,33 +8,70 @@ import io.nitinol.core.launch.Rendezvous;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The rank that this process is, and how it gets the id by which it meets the others. */
 @AnyThread
 final class LaunchedRank {
-  private static final AtomicBoolean TAKEN = new AtomicBoolean();
+  private static final LaunchedRank PROCESS = new LaunchedRank(System.getenv());
 
-  private LaunchedRank() {}
+  private final Map<String, String> environment;
+  private boolean taken; // guarded by this
+
+  /** Why the first call has failed; null while it has not. */
+  private @Nullable String failure; // guarded by this
+
+  /** Creates the rank of an environment; a process has one, tests make their own. */
+  LaunchedRank(Map<String, String> environment) {
+    this.environment = environment;
+  }
+
+  /** Returns that of this process. */
+  static LaunchedRank process() {
+    return PROCESS;
+  }
 
   /** Returns the rank that a launcher gave this process, the first time; a lone rank always. */
-  static RankEnvironment take() {
-    RankEnvironment here = RankEnvironment.require(System.getenv());
-    if (here.size() > 1 && TAKEN.getAndSet(true)) {
+  synchronized RankEnvironment take() {
+    RankEnvironment here = RankEnvironment.require(environment);
+    if (here.size() > 1 && taken) {
+      String launcher = here.launcher();
       throw new CommException(
           ResultCode.INVALID_USAGE,
-          ErrorText.of(
-              "fromEnvironment: called a second time in this process, rank %d of %s; %s lets the"
-                  + " ranks meet once: split the first communicator, or use init with an id of your"
-                  + " own",
-              here.rank(), here.launcher(), here.launcher()));
+          failure == null
+              ? ErrorText.of(
+                  "fromEnvironment: called a second time in this process, rank %d of %s; %s lets"
+                      + " the ranks meet once: split the first communicator, or use init with an id"
+                      + " of your own",
+                  here.rank(), launcher, launcher)
+              : ErrorText.of(
+                  "fromEnvironment: the first call in this process, rank %d of %s, has failed (%s);"
+                      + " %s lets the ranks meet once: start all ranks again, or use init with an id"
+                      + " of your own",
+                  here.rank(), launcher, failure, launcher));
     }
+    taken = true;
     return here;
   }
 
-  static UniqueId uniqueId(RankEnvironment here, CommConfig config) {
-    return Rendezvous.uniqueId(here, System.getenv(), config.settings(), config.logger());
+  /** Joins the group of the rank that was taken; a later call is told when that fails. */
+  <T> T join(Supplier<T> joining) {
+    try {
+      return joining.get();
+    } catch (Throwable e) {
+      synchronized (this) {
+        failure = String.valueOf(e.getMessage());
+      }
+      throw e;
+    }
+  }
+
+  /** Returns the id by which the rank that was taken meets the others. */
+  UniqueId uniqueId(RankEnvironment here, CommConfig config) {
+    return Rendezvous.uniqueId(here, environment, config.settings(), config.logger());
   }
 
   /** Returns the id of rank 0, which {@code allGather} carries. */

@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The calls of a communicator for Java objects, which may be of different lengths on each rank;
  * such as {@code bcast} and {@code allgather} of mpi4py. Each returns when it is done. An object
- * goes as bytes over the network that all calls use: its length first, then itself. All ranks of a
- * call together have less than 2 GiB.
+ * goes as bytes over the network that all calls use: its length first, then itself. All objects of
+ * a call together have at most 2147483639 bytes, the longest array of Java; with more it throws
+ * INVALID_ARGUMENT on all ranks.
  *
  * <p>Errors are those of {@link BlockingCalls}, and what the codec throws: that leaves the
  * communicator as it was, but when it comes of {@code encode} the others wait for this rank.
@@ -23,6 +24,14 @@ import org.jspecify.annotations.Nullable;
  */
 @AnyThread
 public final class ObjectCalls<T> {
+  /** The longest array of Java. */
+  private static final int MOST_BYTES = Integer.MAX_VALUE - 8;
+
+  private static final String AT_MOST = "at most " + MOST_BYTES + " for all ranks together";
+
+  /** The length that a root tells of objects that are too large. */
+  private static final int TOO_LARGE = -1;
+
   private final Communicator communicator;
   private final BlockingCalls calls;
   private final ObjectCodec<T> codec;
@@ -59,7 +68,7 @@ public final class ObjectCalls<T> {
     int[] lengths = new int[communicator.size()];
     calls.allGather(new int[] {mine.length}, lengths);
     long[] counts = counts("all_gather", lengths);
-    byte[] all = new byte[total("all_gather", counts)];
+    byte[] all = new byte[total("all_gather", "object", counts)];
     calls.allGatherV(mine, all, counts);
     return decode(all, counts);
   }
@@ -75,7 +84,7 @@ public final class ObjectCalls<T> {
     // To all: a total that is too large is an error of every rank then, and not of the root alone.
     calls.allGather(new int[] {mine.length}, lengths);
     long[] counts = counts("gather", lengths);
-    int total = total("gather", counts);
+    int total = total("gather", "object", counts);
     if (communicator.rank() != root) {
       calls.gatherV(mine, null, null, root);
       return List.of();
@@ -96,6 +105,9 @@ public final class ObjectCalls<T> {
     if (communicator.rank() != root) {
       int[] length = new int[1];
       calls.scatter((int[]) null, length, root);
+      if (length[0] == TOO_LARGE) {
+        throw BufferCheck.invalid("scatter", "objects", "too large on rank " + root, AT_MOST);
+      }
       byte[] mine = new byte[length("scatter", length[0], root)];
       calls.scatterV((byte[]) null, null, mine, root);
       return codec.decode(mine);
@@ -113,7 +125,14 @@ public final class ObjectCalls<T> {
     }
     int[] lengths = parts.stream().mapToInt(each -> each.length).toArray();
     long[] counts = counts("scatter", lengths);
-    byte[] all = new byte[total("scatter", counts)];
+    byte[] all;
+    try {
+      all = new byte[total("scatter", "objects", counts)];
+    } catch (CommException e) {
+      Arrays.fill(lengths, TOO_LARGE); // the others wait for theirs
+      calls.scatter(lengths, new int[1], root);
+      throw e;
+    }
     int end = 0;
     for (byte[] each : parts) {
       System.arraycopy(each, 0, all, end, each.length);
@@ -160,13 +179,10 @@ public final class ObjectCalls<T> {
     return counts;
   }
 
-  private static int total(String call, long[] counts) {
+  private static int total(String call, String name, long[] counts) {
     long total = Arrays.stream(counts).sum();
-    if (total > Integer.MAX_VALUE - 8) { // the longest array
-      throw new CommException(
-          ResultCode.INVALID_ARGUMENT,
-          ErrorText.of(
-              "%s: the objects of all ranks have %d bytes; expected less than 2 GiB", call, total));
+    if (total > MOST_BYTES) {
+      throw BufferCheck.invalid(call, name, total + " bytes for all ranks together", AT_MOST);
     }
     return (int) total;
   }

@@ -4,12 +4,14 @@ package io.nitinol.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nitinol.spi.ResultCode;
 import java.io.ObjectInputFilter;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -85,6 +87,60 @@ class ObjectCallsTest {
         .isInstanceOf(CommException.class)
         .hasMessageContaining("cannot read a java.util.ArrayList")
         .hasMessageContaining("REJECTED");
+  }
+
+  /** The bytes are those of one array, so that the test needs a part of the memory only. */
+  @ParameterizedTest
+  @ValueSource(strings = {"scatter", "gather", "all_gather"})
+  @Timeout(120)
+  void objectsThatNoArrayHoldsAreRefusedOnAllRanks(String call) throws Exception {
+    int n = 8;
+    byte[] large = new byte[1 << 28];
+    ObjectCodec<String> codec =
+        new ObjectCodec<>() {
+          @Override
+          public byte[] encode(String object) {
+            return large;
+          }
+
+          @Override
+          public String decode(byte[] bytes) {
+            throw new AssertionError("nothing can come");
+          }
+        };
+    List<Communicator> ranks = Communicator.initAll(n, RankThreads.config(n));
+    try {
+      List<CommException> refusals =
+          RankThreads.each(
+              ranks,
+              rank -> {
+                ObjectCalls<String> objects = rank.objects(codec);
+                try {
+                  switch (call) {
+                    case "scatter" -> objects.scatter(Collections.nCopies(n, "any"), 1);
+                    case "gather" -> objects.gather("any", 1);
+                    default -> objects.allGather("any");
+                  }
+                  throw new AssertionError("not refused");
+                } catch (CommException e) {
+                  return e;
+                }
+              });
+      for (int r = 0; r < n; r++) {
+        assertThat(refusals.get(r).result()).isEqualTo(ResultCode.INVALID_ARGUMENT);
+        assertThat(refusals.get(r))
+            .hasMessage(
+                (call.equals("scatter") ? "scatter: objects is " : call + ": object is ")
+                    + (call.equals("scatter") && r != 1
+                        ? "too large on rank 1"
+                        : "2147483648 bytes for all ranks together")
+                    + "; expected at most 2147483639 for all ranks together");
+      }
+      assertThat(RankThreads.each(ranks, RankThreads::sumOfRanks))
+          .containsOnly(RankThreads.gauss(n));
+    } finally {
+      ranks.forEach(Communicator::close);
+    }
   }
 
   @Test

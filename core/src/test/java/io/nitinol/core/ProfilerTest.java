@@ -281,6 +281,23 @@ class ProfilerTest {
     assertThat(String.join("\n", log.lines())).doesNotContain("switched off");
   }
 
+  /** The ways up and down are two tasks of one channel. */
+  @Test
+  void hearsOnceOfAChannelOfATree() throws Exception {
+    RecordingProfiler heard = new RecordingProfiler("ear", ALL);
+    run(
+        config(heard, "NCCL_ALGO", "tree").withChannels(2, 2),
+        4,
+        rank -> {
+          for (int i = 0; i < 3; i++) {
+            rank.blocking().allReduce(new int[500_000], ReductionOp.SUM);
+          }
+        });
+    nests(heard);
+    assertThat(heard.all(EventType.COLL)).hasSize(12);
+    assertThat(heard.all(EventType.KERNEL_CH)).hasSize(2 * 12);
+  }
+
   @Test
   void hearsOfGroupsAndTheirSendsAndReceives() throws Exception {
     RecordingProfiler heard = new RecordingProfiler("ear", ALL);

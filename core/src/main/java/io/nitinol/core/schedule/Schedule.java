@@ -47,6 +47,11 @@ public interface Schedule {
   /** Returns how many messages the steps receive from {@code peer}; empty ones do not exist. */
   long receives(int peer);
 
+  /** Returns what a dump calls this. */
+  default String label() {
+    return getClass().getSimpleName();
+  }
+
   /** Returns how many rounds of the team the steps use, the same on all its members. */
   default long rounds() {
     return 0;

@@ -286,7 +286,10 @@ public final class CommSetup {
             agreed.kernelThreads(),
             TimeUnit.SECONDS.toNanos(settings.get(CoreVariables.TIMEOUT)));
     open.engine = engine;
-    help(engine, agreed, place);
+    int helpers = helpers(agreed, place);
+    if (helpers > 0) {
+      engine.helpBy(StepHelpers.process(), helpers);
+    }
     NetworkCosts network = agreed.facts().network();
     CostInputs inputs =
         new CostInputs(
@@ -309,21 +312,26 @@ public final class CommSetup {
         engine, new ModelChooser(inputs, book::offers, settings, config.logger(), open.tuning));
   }
 
-  /** Gives the engine the threads of the process that have processors of their own. */
-  private void help(Engine engine, CommAgreement agreed, RankPlacement place) {
-    PeerInfo[] peers = agreed.peers();
+  /** Returns how many threads of the process may help this rank; all that help have processors. */
+  private int helpers(CommAgreement agreed, RankPlacement place) {
     int onHost = place.layout().size(place.layout().host(rank));
+    int processors = agreed.mine().facts().processors();
+    return place.shared() == null || size == 1
+        ? 0
+        : KernelThreadCount.helpers(config.settings(), processors, onHost);
+  }
+
+  /**
+   * Starts the threads that help the ranks of this process, {@code each} for each. After those that
+   * the communicator cannot do without, where there may be too few for all.
+   */
+  private void startHelpers(int each, PeerInfo[] peers) {
     int inProcess = 0;
     for (PeerInfo peer : peers) {
       boolean here = peer.host() == peers[rank].host() && peer.pid() == peers[rank].pid();
       inProcess += here ? 1 : 0;
     }
-    int processors = agreed.mine().facts().processors();
-    int most = KernelThreadCount.helpers(config.settings(), processors, onHost);
-    if (most > 0 && place.shared() != null && size > 1) {
-      StepHelpers.process().require(most * inProcess);
-      engine.helpBy(StepHelpers.process(), most);
-    }
+    StepHelpers.process().require(each * inProcess, config.logger());
   }
 
   /** Puts the parts together and starts the engine. */
@@ -394,6 +402,7 @@ public final class CommSetup {
     bootstrap.onMessage(Tags.CALLS, engine::heard);
     engine.noticeLeavers(bootstrap::hasLeft);
     engine.start();
+    startHelpers(helpers(agreed, place), agreed.peers());
     EngineDump.add(engine);
     if (flight != null) {
       EngineDump.add(flight);

@@ -34,7 +34,9 @@ final class HostBuffers {
 
   private final Bootstrap bootstrap;
   private final @Nullable HostWindows windows;
-  private final Arena arena = Arena.ofShared();
+
+  /** The memory of buffers that no other rank sees. */
+  private final List<Arena> arenas = new ArrayList<>(); // guarded by this
 
   /**
    * Creates a set without buffers.
@@ -56,9 +58,51 @@ final class HostBuffers {
    */
   synchronized MemorySegment allocate(long bytes) {
     HostWindows shared = windows;
-    if (shared == null) {
-      return arena.allocate(bytes, ALIGNMENT);
+    return shared == null ? allocateOwn(bytes) : allocateShared(shared, bytes);
+  }
+
+  /**
+   * Allocates what only this rank sees; no rank goes on with a buffer that another does not get.
+   */
+  private MemorySegment allocateOwn(long bytes) {
+    Arena own = Arena.ofShared();
+    boolean agreed = false;
+    try {
+      MemorySegment buffer = null;
+      byte[] word = {GOOD};
+      try {
+        buffer = reserve(own, bytes);
+      } catch (OutOfMemoryError e) {
+        word =
+            words(
+                ErrorText.of(
+                    "cannot get %d bytes of memory: %s; all that a process has of this kind is"
+                        + " limited by -XX:MaxDirectMemorySize, by default the size of its heap",
+                    bytes, e.getMessage()));
+      }
+      byte[][] words = exchange(word);
+      if (buffer == null || worst(words) >= 0) {
+        throw failure(words);
+      }
+      arenas.add(own);
+      agreed = true;
+      return buffer;
+    } finally {
+      if (!agreed) {
+        own.close();
+      }
     }
+  }
+
+  private static MemorySegment reserve(Arena arena, long bytes) {
+    if (bytes > Long.MAX_VALUE - ALIGNMENT) { // which Java would add
+      throw new OutOfMemoryError("no address is as large");
+    }
+    return arena.allocate(bytes, ALIGNMENT);
+  }
+
+  private MemorySegment allocateShared(HostWindows shared, long bytes) {
+    requireRoom(shared, bytes);
     SharedRegion mine = null;
     byte[] word;
     try {
@@ -66,6 +110,8 @@ final class HostBuffers {
       word = framed(GOOD, mine.handle().toBytes());
     } catch (NetException | ArithmeticException e) {
       word = words(e);
+    } catch (OutOfMemoryError e) {
+      word = words(ErrorText.of("cannot get %d bytes of memory: %s", bytes, e.getMessage()));
     }
     try {
       byte[][] words = exchange(word);
@@ -79,6 +125,24 @@ final class HostBuffers {
       if (mine != null) {
         mine.close();
       }
+    }
+  }
+
+  /**
+   * Refuses what the directory has no room for, before any rank takes a part of it: the memory may
+   * be that of everybody. All ranks come to the same end.
+   */
+  private void requireRoom(HostWindows shared, long bytes) {
+    RoomWish[] wishes = RoomWish.fromBytes(exchange(new RoomWish(bytes, shared.room()).toBytes()));
+    int rank = RoomWish.firstWithoutRoom(wishes);
+    if (rank >= 0) {
+      throw new CommException(
+          ResultCode.SYSTEM_ERROR,
+          rank,
+          ErrorText.of(
+              "allocate: rank %d: %s",
+              rank, shared.withoutRoom(wishes[rank].bytes(), RoomWish.total(wishes))),
+          null);
     }
   }
 
@@ -131,7 +195,10 @@ final class HostBuffers {
   }
 
   private static byte[] words(RuntimeException e) {
-    String text = String.valueOf(e.getMessage());
+    return words(String.valueOf(e.getMessage()));
+  }
+
+  private static byte[] words(String text) {
     String cut = text.substring(0, Math.min(MOST_WORDS, text.length()));
     return framed(BAD, cut.getBytes(StandardCharsets.UTF_8));
   }
@@ -168,7 +235,8 @@ final class HostBuffers {
       if (windows != null) {
         windows.close();
       }
-      arena.close();
+      arenas.forEach(Arena::close);
+      arenas.clear();
     }
   }
 }

@@ -181,8 +181,22 @@ public final class ShmDirectory {
     logger.warn("ShmDirectory", "cannot remove " + entry + ": " + e);
   }
 
+  /**
+   * Returns why there is no room for memory that several ranks ask for, and what may help.
+   *
+   * @param bytes what the rank asks for that is not served
+   * @param all what all ask for together
+   */
+  public String withoutRoom(long bytes, long all) {
+    return FileRegion.sentence(
+        this,
+        bytes,
+        new IOException(
+            ErrorText.of("No space left on device for the %d bytes of all ranks together", all)));
+  }
+
   /** Returns how many bytes can be had; as many as there are numbers where that is not known. */
-  long usable() {
+  public long usable() {
     try {
       return Files.getFileStore(path).getUsableSpace();
     } catch (IOException e) {

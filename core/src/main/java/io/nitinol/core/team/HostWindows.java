@@ -66,6 +66,21 @@ public final class HostWindows {
     return own;
   }
 
+  /** Returns how many bytes may be had where members meet, as far as that is known. */
+  public long room() {
+    return directory.usable();
+  }
+
+  /**
+   * Returns why a buffer cannot be had, and what may help.
+   *
+   * @param bytes its size
+   * @param all the bytes of the buffers of all members
+   */
+  public String withoutRoom(long bytes, long all) {
+    return directory.withoutRoom(bytes, all);
+  }
+
   /**
    * Makes this member's buffer of the next window, which no other sees yet.
    *

@@ -2,7 +2,11 @@
 package io.nitinol.compat.comm;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
 
+import io.nitinol.netns.Tmpfs;
+import io.nitinol.netns.Unavailable;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -50,6 +54,21 @@ class AllocatedBuffersTest {
     }
   }
 
+  /** What the log tells is the choice; the steps tell what was done. */
+  @Test
+  void operationOnAllocatedBuffersRunsInPlaceAndOneOnOthersDoesNot() throws Exception {
+    int n = 3;
+    Map<String, String> variables = Map.of("NITINOL_HELPER_THREADS", "0", "NCCL_ALGO", "direct");
+    try (RankProcesses ranks =
+        RankProcesses.of(AllocatedRank.class, n, rank -> variables, "witness", COUNT)) {
+      for (int r = 0; r < n; r++) {
+        assertThat(ranks.await(r, "ordinary")).contains("FOLD").doesNotContain("FOLD_DIRECT");
+        assertThat(ranks.await(r, "allocated")).contains("FOLD_DIRECT[");
+        assertThat(ranks.exit(r)).isZero();
+      }
+    }
+  }
+
   @Test
   void rankThatDiesInTheMiddleFailsTheOthersWhoKeepTheirBuffers() throws Exception {
     int n = 3;
@@ -67,6 +86,35 @@ class AllocatedBuffersTest {
         ranks.await(r, "still there");
         assertThat(ranks.exit(r)).isZero();
       }
+    }
+  }
+
+  @Test
+  void ranksThatFitAloneButNotTogetherAreRefusedBeforeAnyTakesMemory() throws Exception {
+    int n = 2;
+    try (Tmpfs memory = tmpfs(64L << 20)) {
+      Map<String, String> variables = Map.of("NITINOL_SHM_DIR", memory.path().toString());
+      try (RankProcesses ranks =
+          RankProcesses.of(AllocatedRank.class, n, rank -> variables, "each", "41943040")) {
+        for (int r = 0; r < n; r++) {
+          assertThat(ranks.await(r, "refused"))
+              .startsWith(
+                  "refused SYSTEM_ERROR 1 allocate: rank 1: cannot get 41943040 bytes of shared"
+                      + " memory in ")
+              .contains(": No space left on device for the 83886080 bytes of all ranks together (");
+          assertThat(ranks.await(r, "sum")).isEqualTo("sum 2.0");
+          assertThat(ranks.exit(r)).isZero();
+        }
+      }
+    }
+  }
+
+  private static Tmpfs tmpfs(long bytes) throws IOException {
+    try {
+      return Tmpfs.open(bytes);
+    } catch (Unavailable e) {
+      System.err.println("not tested, for want of a small file system: " + e.getMessage());
+      return abort(e.getMessage());
     }
   }
 

@@ -3,6 +3,7 @@ package io.nitinol.compat.comm;
 
 import io.nitinol.core.CommException;
 import io.nitinol.core.Communicator;
+import io.nitinol.core.HostOperator;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
@@ -10,6 +11,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** A rank, in a process of its own, that works on buffers of {@code Communicator.allocate}. */
 final class AllocatedRank {
@@ -36,7 +39,9 @@ final class AllocatedRank {
       switch (args[3]) {
         case "bits" -> bits(comm, Integer.parseInt(args[4]));
         case "endless" -> endless(comm, Integer.parseInt(args[4]));
-        case "full" -> full(comm);
+        case "full" -> full(comm, comm.rank() == 1 ? 1L << 50 : 4096);
+        case "each" -> full(comm, Long.parseLong(args[4]));
+        case "witness" -> witness(comm, Integer.parseInt(args[4]));
         default -> throw new IllegalArgumentException(args[3]);
       }
     }
@@ -189,10 +194,45 @@ final class AllocatedRank {
     say("still there");
   }
 
-  /** Asks for more than there is on one rank, and then for what there is. */
-  private static void full(Communicator comm) {
+  /**
+   * Tells how the sum of a rank's operation is under way, from ordinary buffers and from allocated
+   * ones: the operator, which runs in the middle of it, has the communicator describe it.
+   */
+  private static void witness(Communicator comm, int count) {
+    long bytes = FLOAT.byteSize() * count;
+    Arena arena = Arena.ofAuto();
+    comm.allocate(64); // so that ordinary buffers are looked at, too
+    say("ordinary " + steps(comm, arena.allocate(bytes, 64), arena.allocate(bytes, 64), count));
+    say("allocated " + steps(comm, comm.allocate(bytes), comm.allocate(bytes), count));
+  }
+
+  private static String steps(Communicator comm, MemorySegment in, MemorySegment out, int count) {
+    AtomicReference<String> seen = new AtomicReference<>("nothing");
+    AtomicBoolean asked = new AtomicBoolean();
+    HostOperator operator =
+        HostOperator.ofFloats((a, b) -> {
+          if (!asked.getAndSet(true)) {
+            seen.set(comm.dump().replace('\n', ' '));
+          }
+          return a + b;
+        });
+    for (int i = 0; i < count; i++) {
+      in.setAtIndex(FLOAT, i, 1 + i % 7);
+    }
+    comm.allReduce(in, out, count, DataType.FLOAT32, operator).await();
+    for (int i = 0; i < count; i++) {
+      float sum = out.getAtIndex(FLOAT, i);
+      if (sum != comm.size() * (1 + i % 7)) {
+        throw new AssertionError("element " + i + ": " + sum);
+      }
+    }
+    return seen.get();
+  }
+
+  /** Asks for more than there is, and then for what there is. */
+  private static void full(Communicator comm, long bytes) {
     try {
-      comm.allocate(comm.rank() == 1 ? 1L << 50 : 4096);
+      comm.allocate(bytes);
       say("allocated");
     } catch (CommException e) {
       say("refused " + e.result() + " " + e.failedRank() + " " + e.getMessage());

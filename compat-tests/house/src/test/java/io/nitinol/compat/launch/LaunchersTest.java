@@ -201,6 +201,27 @@ class LaunchersTest {
     }
   }
 
+  @Test
+  void aCallAfterAFailedOneSaysWhyThatFailed() throws Exception {
+    List<String> command = new ArrayList<>(java());
+    command.add("again");
+    assertThat(
+            output(
+                start(
+                    command,
+                    Map.of(
+                        "NITINOL_RANK", "1",
+                        "NITINOL_SIZE", "2",
+                        "NITINOL_UNIQUE_ID", "nonsense"))))
+        .hasSize(2)
+        .last()
+        .asString()
+        .startsWith(
+            "failed: io.nitinol.core.CommException: INVALID_USAGE: fromEnvironment: the first call"
+                + " in this process, rank 1 of nitinol, has failed (")
+        .contains("); nitinol lets the ranks meet once: start all ranks again");
+  }
+
   private static List<String> met() {
     return List.of("rank 0 of 3: 6", "rank 1 of 3: 6", "rank 2 of 3: 6");
   }

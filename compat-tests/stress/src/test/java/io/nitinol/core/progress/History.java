@@ -2,6 +2,7 @@
 package io.nitinol.core.progress;
 
 import io.nitinol.core.progress.task.CollectiveCall;
+import io.nitinol.core.progress.task.Operation;
 import io.nitinol.core.tuning.Choice;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
@@ -34,6 +35,20 @@ final class History {
     if (!ring.claim(sequence - 1)) {
       throw new IllegalStateException("another thread has claimed " + sequence);
     }
+  }
+
+  /** Returns a descriptor of the collective that is overwritten. */
+  static Operation old() {
+    Operation operation = new Operation();
+    operation.collective(OLD, RING);
+    return operation;
+  }
+
+  /** Returns a descriptor of the collective that overwrites it. */
+  static Operation next() {
+    Operation operation = new Operation();
+    operation.collective(NEW, TREE);
+    return operation;
   }
 
   long last() {

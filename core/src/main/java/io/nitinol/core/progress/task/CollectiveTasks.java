@@ -182,9 +182,11 @@ public final class CollectiveTasks {
     List<ScheduleTask> tasks = new ArrayList<>();
     for (int c = 0; c < choice.channels(); c++) {
       if (share.has(c)) {
+        SharedChannelEvent event = new SharedChannelEvent(c);
         for (Schedule schedule : planner.schedules(collective, choice, c)) {
           Schedule shown = choice.inPlace() ? planner.inPlace(collective, choice, c) : null;
-          tasks.add(new ScheduleTask(share.rank(), share.size(), c, schedule, shown, recorder));
+          tasks.add(
+              new ScheduleTask(share.rank(), share.size(), event, c, schedule, shown, recorder));
         }
       }
     }

@@ -58,35 +58,29 @@ public final class ScheduleTask extends Task {
   private long steps;
   private long rounds;
 
-  /** The profiler that hears of the steps, or null, and the event that they belong to. */
+  /** The profiler that hears of the steps, or null. */
   private @Nullable ProfilerSession profiler;
 
-  private long event;
+  private final SharedChannelEvent event;
 
   /**
-   * Creates a task for the operations that take {@code schedule}.
+   * Creates a task.
    *
-   * @param channel the number of its connections, for messages
-   */
-  public ScheduleTask(int rank, int size, int channel, Schedule schedule) {
-    this(rank, size, channel, schedule, null, null);
-  }
-
-  /**
-   * Creates a task for operations whose members show each other their buffers first.
-   *
+   * @param event shared with the other tasks of the operation on this channel
    * @param channel the number of its connections, for messages
    * @param usual what is done where some member's buffer is not seen by all
    * @param inPlace what is done where all are seen; null where they are not even shown
    * @param recorder hears what the steps move, or null
    */
-  public ScheduleTask(
+  ScheduleTask(
       int rank,
       int size,
+      SharedChannelEvent event,
       int channel,
       Schedule usual,
       @Nullable Schedule inPlace,
       @Nullable TransferRecorder recorder) {
+    this.event = event;
     this.channel = channel;
     this.recording = recorder == null ? null : new StepTransfers(rank, recorder);
     this.usual = usual;
@@ -172,7 +166,7 @@ public final class ScheduleTask extends Task {
 
   private void tell(ProfilerSession session, Operation next) {
     profiler = session;
-    event = session.channelBegins(next.wanted(), next.event(), channel);
+    event.begins(session, next);
     messages.announce(schedule, next);
   }
 
@@ -181,7 +175,7 @@ public final class ScheduleTask extends Task {
     ProfilerSession session = profiler;
     if (session != null) {
       profiler = null;
-      session.channelEnds(event);
+      event.ends(session);
     }
   }
 
@@ -346,7 +340,7 @@ public final class ScheduleTask extends Task {
     return ErrorText.of(
         "channel %s, %s, step %s of %s%s",
         channel,
-        meeting ? "showing buffers" : schedule.getClass().getSimpleName(),
+        meeting ? "showing buffers" : schedule.label(),
         index,
         steps,
         done ? "" : " " + step);

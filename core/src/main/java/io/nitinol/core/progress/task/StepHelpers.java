@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.progress.task;
 
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The threads of this process that take a part of large steps, whichever communicator those are of.
@@ -21,10 +26,23 @@ public final class StepHelpers {
 
   private static final StepHelpers PROCESS = new StepHelpers();
 
+  private final Consumer<StepHelper> starter;
   private volatile StepHelper[] helpers = {};
 
+  /** The memory of a thread that could not be started, for the next try. */
+  private @Nullable MemorySegment spare; // guarded by this
+
+  private boolean warned; // guarded by this
+
   /** Creates a set without threads; a process has one, tests make their own. */
-  StepHelpers() {}
+  StepHelpers() {
+    this(StepHelper::start);
+  }
+
+  /** Creates a set whose threads {@code starter} starts; it may throw an OutOfMemoryError. */
+  StepHelpers(Consumer<StepHelper> starter) {
+    this.starter = starter;
+  }
 
   /** Returns those of this process. */
   public static StepHelpers process() {
@@ -41,18 +59,44 @@ public final class StepHelpers {
     return Math.clamp(processors / Math.max(1, ranks) - 1, 0, MOST_PER_STEP);
   }
 
-  /** Makes sure that there are {@code count} threads; there are never fewer afterwards. */
-  public synchronized void require(int count) {
+  /**
+   * Makes sure that there are {@code count} threads, as far as the system lets this process have
+   * them: steps are done without, only later. There are never fewer afterwards.
+   *
+   * @param logger is told, the first time, that there cannot be as many
+   * @return how many there are, which may be more
+   */
+  public synchronized int require(int count, DebugLogger logger) {
     int have = helpers.length;
-    if (count <= have) {
-      return;
+    StepHelper[] more = Arrays.copyOf(helpers, Math.max(have, count));
+    try {
+      while (have < count) {
+        MemorySegment scratch =
+            spare == null ? Arena.global().allocate(Fold.BLOCK_BYTES, 4096) : spare;
+        spare = scratch;
+        StepHelper helper = new StepHelper(have, scratch);
+        starter.accept(helper);
+        spare = null;
+        more[have++] = helper;
+      }
+    } catch (OutOfMemoryError e) {
+      warn(have, count, e, logger);
     }
-    StepHelper[] more = Arrays.copyOf(helpers, count);
-    for (int i = have; i < count; i++) {
-      more[i] = new StepHelper(i, Arena.global().allocate(Fold.BLOCK_BYTES, 4096));
-      more[i].start();
+    helpers = Arrays.copyOf(more, have);
+    return have;
+  }
+
+  private void warn(int have, int count, OutOfMemoryError e, DebugLogger logger) {
+    if (!warned) {
+      warned = true;
+      logger.warn(
+          "StepHelpers",
+          ErrorText.of(
+              "cannot start helper thread %d of %d: %s; large steps go on with %d and take longer;"
+                  + " raise the number of threads that the process may have (ulimit -u, pids.max),"
+                  + " or ask for fewer by NITINOL_HELPER_THREADS",
+              have + 1, count, e.getMessage(), have));
     }
-    helpers = more;
   }
 
   /** Returns how many threads there are. */

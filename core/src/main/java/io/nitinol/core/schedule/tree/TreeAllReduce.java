@@ -69,6 +69,11 @@ public final class TreeAllReduce implements Schedule {
   }
 
   @Override
+  public String label() {
+    return isRoot() ? "tree, turn" : up ? "tree, up" : "tree, down";
+  }
+
+  @Override
   public int[] sendPeers() {
     return sendPeers;
   }

@@ -4,6 +4,7 @@ package io.nitinol.core.progress.task;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nitinol.core.plugin.RecordedLog;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -15,12 +16,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class StepHelpersTest {
+  private static final RecordedLog LOG = new RecordedLog();
+
   /** Counts how often each block is done, and by how many threads. */
   private static final class Counted extends SharedStep {
     final MemorySegment scratch = Arena.ofAuto().allocate(Fold.BLOCK_BYTES, 64);
@@ -47,7 +51,7 @@ class StepHelpersTest {
   @CsvSource({"0, 0, 7", "3, 3, 1", "3, 3, 500", "1, 3, 64", "3, 1, 64"})
   void everyBlockIsDoneOncePerStep(int threads, int most, int blocks) {
     StepHelpers pool = new StepHelpers();
-    pool.require(threads);
+    pool.require(threads, LOG);
     Counted step = new Counted(blocks);
     for (int time = 1; time <= 200; time++) {
       step.begin(blocks);
@@ -62,7 +66,7 @@ class StepHelpersTest {
   @Test
   void stepsOfSeveralThreadsShareTheHelpers() throws Exception {
     StepHelpers pool = new StepHelpers();
-    pool.require(2);
+    pool.require(2, LOG);
     try (ExecutorService drivers = Executors.newFixedThreadPool(4)) {
       List<Future<?>> ends = new ArrayList<>();
       for (int driver = 0; driver < 4; driver++) {
@@ -88,7 +92,7 @@ class StepHelpersTest {
   @Test
   void helperIsReallyThereAndDoneBeforeTheStepIs() throws Exception {
     StepHelpers pool = new StepHelpers();
-    pool.require(1);
+    pool.require(1, LOG);
     CountDownLatch both = new CountDownLatch(2);
     List<Thread> left = new ArrayList<>();
     SharedStep step =
@@ -122,7 +126,7 @@ class StepHelpersTest {
   @Test
   void errorOfABlockIsThrownWhereTheStepIsRun() {
     StepHelpers pool = new StepHelpers();
-    pool.require(2);
+    pool.require(2, LOG);
     SharedStep step =
         new SharedStep() {
           @Override
@@ -147,7 +151,7 @@ class StepHelpersTest {
   @Test
   void aCheckedExceptionOfABlockIsNotLost() {
     StepHelpers pool = new StepHelpers();
-    pool.require(1);
+    pool.require(1, LOG);
     SharedStep step =
         new SharedStep() {
           @Override
@@ -169,6 +173,38 @@ class StepHelpersTest {
   @SuppressWarnings("unchecked")
   private static <E extends Throwable> E unchecked(Throwable e) throws E {
     throw (E) e;
+  }
+
+  /** As where {@code ulimit -u} or a container's limit is reached. */
+  @Test
+  void threadsThatCannotBeStartedAreDoneWithout() {
+    AtomicInteger room = new AtomicInteger(2);
+    StepHelpers pool =
+        new StepHelpers(helper -> {
+          if (room.getAndDecrement() <= 0) {
+            throw new OutOfMemoryError("unable to create native thread");
+          }
+          helper.start();
+        });
+    RecordedLog log = new RecordedLog();
+    assertThat(pool.require(3, log)).isEqualTo(2);
+    assertThat(pool.require(4, log)).isEqualTo(2); // another communicator of the process
+    assertThat(pool.count()).isEqualTo(2);
+    assertThat(log.lines())
+        .singleElement()
+        .asString()
+        .startsWith("WARN")
+        .contains(
+            "cannot start helper thread 3 of 3: unable to create native thread; large steps go on"
+                + " with 2");
+    Counted step = new Counted(64);
+    step.begin(64);
+    pool.run(step, 3);
+    for (int i = 0; i < 64; i++) {
+      assertThat(step.done.get(i)).isOne();
+    }
+    room.set(1); // now there is room for one more
+    assertThat(pool.require(3, log)).isEqualTo(3);
   }
 
   @ParameterizedTest
