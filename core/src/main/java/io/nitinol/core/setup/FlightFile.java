@@ -263,7 +263,9 @@ final class FlightFile {
    * @param done the number of the last operation done
    * @param waits what it waits for
    * @param note why that could not be told; null where it could
-   * @param entries the last operations
+   * @param entries the last operations; none where all were replaced while they were read, as
+   *     millions of calls in a second do it
+   * @param collectivesBegun what counts then
    */
   private record State(
       long nowNanos,
@@ -272,7 +274,8 @@ final class FlightFile {
       long done,
       List<Engine.Wait> waits,
       @Nullable String note,
-      List<FlightRecorder.Entry> entries) {}
+      List<FlightRecorder.Entry> entries,
+      long collectivesBegun) {}
 
   private State look() {
     long nowNanos = System.nanoTime();
@@ -287,12 +290,14 @@ final class FlightFile {
     // In this order, so that each that is done is among the entries.
     long done = engine.completedOperations();
     long last = engine.submitted();
-    return new State(nowNanos, nowMicros, last, done, waits, note, recorder.entries(last));
+    List<FlightRecorder.Entry> entries = recorder.entries(last);
+    long begun = engine.collectivesBegun();
+    return new State(nowNanos, nowMicros, last, done, waits, note, entries, begun);
   }
 
   private void append(StringBuilder text, State state) {
-    long collectives = 0;
-    long collectivesDone = 0;
+    long collectives = state.entries().isEmpty() ? state.collectivesBegun() : 0;
+    long collectivesDone = collectives;
     for (FlightRecorder.Entry entry : state.entries()) {
       collectives = entry.collectives();
       if (entry.sequence() <= state.done()) {
