@@ -70,7 +70,7 @@ record Diagnosis(
   static Diagnosis of(Collection<FlightLog> logs) {
     SortedMap<Integer, FlightLog> byRank = new TreeMap<>();
     logs.forEach(log -> byRank.put(log.rank(), log));
-    FlightLog any = byRank.get(byRank.firstKey());
+    FlightLog any = logs.iterator().next();
     SortedSet<Integer> missing = new TreeSet<>();
     for (int rank = 0; rank < any.size(); rank++) {
       if (!byRank.containsKey(rank)) {
