@@ -113,6 +113,10 @@ public final class DiagnoseCommand implements Callable<Integer> {
       node.put("communicator", diagnosis.communicator());
       node.put("size", diagnosis.size());
       diagnosis.missing().forEach(node.putArray("missing")::add);
+      ArrayNode old = node.putArray("old");
+      diagnosis
+          .old()
+          .forEach((rank, micros) -> old.addObject().put("rank", rank).put("older_us", micros));
       ArrayNode behind = node.putArray("behind");
       diagnosis
           .behind()
@@ -137,6 +141,8 @@ public final class DiagnoseCommand implements Callable<Integer> {
             .put("transport", link.transport())
             .put("for", link.what());
       }
+      ArrayNode circles = node.putArray("circles");
+      diagnosis.circles().forEach(circle -> circle.forEach(circles.addArray()::add));
       diagnosis.sentences().forEach(node.putArray("sentences")::add);
     }
     problems.forEach(root.putArray("problems")::add);

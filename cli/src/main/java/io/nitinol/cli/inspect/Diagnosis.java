@@ -4,10 +4,19 @@ package io.nitinol.cli.inspect;
 import io.nitinol.toolkit.ErrorText;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -15,67 +24,118 @@ import org.jspecify.annotations.Nullable;
  * What the flight recorders of one communicator's ranks say together, after PyTorch's analyzer of
  * such files and NCCL's RAS.
  *
+ * <p>The files are never of the very same moment, and a rank of a running job is always a little
+ * behind another one. So a rank is only called behind where another one has stood still, since a
+ * second before the oldest of the files, in a call that the rank had not reached. A file that is
+ * much older than the newest one tells of no wait: its rank did not answer the last request.
+ *
  * @param communicator which one
  * @param size how many ranks it has
  * @param missing the ranks of which there is no file
- * @param behind how many collectives each rank has called that has called fewer than another one
+ * @param old how many microseconds the file of each rank is older than the newest, where that is so
+ *     much that the rank cannot have been asked for both
+ * @param behind how many collectives each rank has called that keeps another one waiting by having
+ *     called too few
  * @param disagreement the first call in which ranks disagree; null where there is none
  * @param links what each rank waits for that waits for another one
+ * @param circles the ranks that wait for each other in a circle, in the order of the waits
  * @param sentences all of that for a reader
  */
 record Diagnosis(
     String communicator,
     int size,
-    TreeSet<Integer> missing,
-    TreeMap<Integer, Long> behind,
+    SortedSet<Integer> missing,
+    SortedMap<Integer, Long> old,
+    SortedMap<Integer, Long> behind,
     @Nullable Disagreement disagreement,
     List<Link> links,
+    List<List<Integer>> circles,
     List<String> sentences) {
+  /** The ranks look for a request twice a second, so one that can answers well within this. */
+  private static final long OLD_MICROS = TimeUnit.SECONDS.toMicros(2);
+
+  /** How long a rank must have waited for others to be called behind. */
+  private static final long STILL_MICROS = TimeUnit.SECONDS.toMicros(1);
+
+  /** How many waits of a circle a sentence names. */
+  private static final int MOST_NAMED = 16;
 
   /** The ranks by what each called as collective {@code number}. */
-  record Disagreement(long number, TreeMap<String, TreeSet<Integer>> calls) {}
+  record Disagreement(long number, SortedMap<String, SortedSet<Integer>> calls) {}
 
   /** Rank {@code from} waits for rank {@code to}. */
   record Link(int from, int to, String transport, String what) {}
 
   /** Compares the files of one communicator, one of each rank. */
   static Diagnosis of(Collection<FlightLog> logs) {
-    TreeMap<Integer, FlightLog> byRank = new TreeMap<>();
+    SortedMap<Integer, FlightLog> byRank = new TreeMap<>();
     logs.forEach(log -> byRank.put(log.rank(), log));
-    FlightLog any = byRank.firstEntry().getValue();
-    TreeSet<Integer> missing = new TreeSet<>();
+    FlightLog any = logs.iterator().next();
+    SortedSet<Integer> missing = new TreeSet<>();
     for (int rank = 0; rank < any.size(); rank++) {
       if (!byRank.containsKey(rank)) {
         missing.add(rank);
       }
     }
-    long most = byRank.values().stream().mapToLong(FlightLog::called).max().orElse(0);
-    TreeMap<Integer, Long> behind = new TreeMap<>();
-    List<Link> links = new ArrayList<>();
+    long newest = byRank.values().stream().mapToLong(FlightLog::written).max().orElse(0);
+    SortedMap<Integer, Long> old = new TreeMap<>();
+    List<FlightLog> current = new ArrayList<>();
     for (FlightLog log : byRank.values()) {
-      if (log.called() < most) {
+      // What has failed writes no more and stays as it was.
+      if (log.failure() == null && newest - log.written() > OLD_MICROS) {
+        old.put(log.rank(), newest - log.written());
+      } else {
+        current.add(log);
+      }
+    }
+    FlightLog still = standsStill(current);
+    SortedMap<Integer, Long> behind = new TreeMap<>();
+    List<Link> links = new ArrayList<>();
+    for (FlightLog log : current) {
+      if (still != null && log.called() < still.atHand()) {
         behind.put(log.rank(), log.called());
       }
       for (FlightLog.Wait wait : log.waits()) {
         links.add(new Link(log.rank(), wait.rank(), wait.transport(), wait.what()));
       }
     }
+    SortedMap<Long, SortedMap<String, SortedSet<Integer>>> calls = calls(byRank.values());
+    Disagreement disagreement = disagreement(calls);
+    boolean sameCalls = behind.isEmpty() && disagreement == null;
     Diagnosis found =
         new Diagnosis(
             any.communicator(),
             any.size(),
             missing,
+            old,
             behind,
-            disagreement(byRank),
+            disagreement,
             List.copyOf(links),
+            sameCalls ? WaitCircles.of(links) : List.of(),
             new ArrayList<>());
-    found.explain(byRank, most);
+    found.explain(byRank.values(), current, still, calls);
     return found;
   }
 
-  private static @Nullable Disagreement disagreement(Map<Integer, FlightLog> byRank) {
-    TreeMap<Long, TreeMap<String, TreeSet<Integer>>> calls = new TreeMap<>();
-    for (FlightLog log : byRank.values()) {
+  /** Returns the rank that is furthest of those that wait and have stood still; null for none. */
+  private static @Nullable FlightLog standsStill(List<FlightLog> current) {
+    long oldest = current.stream().mapToLong(FlightLog::written).min().orElse(0);
+    FlightLog found = null;
+    for (FlightLog log : current) {
+      if (!log.waits().isEmpty()
+          && log.waited(oldest) >= STILL_MICROS
+          && (found == null || found.atHand() < log.atHand())) {
+        found = log;
+      }
+    }
+    return found;
+  }
+
+  /** Returns which ranks called what, by the number of the collective. */
+  private static SortedMap<Long, SortedMap<String, SortedSet<Integer>>> calls(
+      Collection<FlightLog> logs) {
+    SortedMap<Long, SortedMap<String, SortedSet<Integer>>> calls = new TreeMap<>();
+    for (FlightLog log : logs) {
       log.calls()
           .forEach((number, call) ->
               calls
@@ -83,7 +143,12 @@ record Diagnosis(
                   .computeIfAbsent(call, c -> new TreeSet<>())
                   .add(log.rank()));
     }
-    for (Map.Entry<Long, TreeMap<String, TreeSet<Integer>>> entry : calls.entrySet()) {
+    return calls;
+  }
+
+  private static @Nullable Disagreement disagreement(
+      SortedMap<Long, SortedMap<String, SortedSet<Integer>>> calls) {
+    for (Map.Entry<Long, SortedMap<String, SortedSet<Integer>>> entry : calls.entrySet()) {
       if (entry.getValue().size() > 1) {
         return new Disagreement(entry.getKey(), entry.getValue());
       }
@@ -91,25 +156,17 @@ record Diagnosis(
     return null;
   }
 
-  private void explain(TreeMap<Integer, FlightLog> byRank, long most) {
-    for (int rank : missing) {
-      TreeSet<Integer> waiting = waitingFor(rank);
-      sentences.add(
-          ErrorText.of(
-              "Rank %d: its file is missing%s.",
-              rank,
-              waiting.isEmpty()
-                  ? ""
-                  : ErrorText.of(
-                      ", and %s waits for it: its process is stopped, dead or cut off",
-                      ranks(waiting))));
+  private void explain(
+      Collection<FlightLog> logs,
+      List<FlightLog> current,
+      @Nullable FlightLog still,
+      SortedMap<Long, SortedMap<String, SortedSet<Integer>>> calls) {
+    explainSilent();
+    long least = current.stream().mapToLong(FlightLog::called).min().orElse(0);
+    long most = current.stream().mapToLong(FlightLog::called).max().orElse(0);
+    if (still != null) {
+      explainBehind(still, most, calls);
     }
-    behind.forEach((rank, called) ->
-        sentences.add(
-            ErrorText.of(
-                "Rank %d is behind: it has called %d collective(s), another rank %d; it has"
-                    + " not called collective %d, %s.",
-                rank, called, most, called + 1, call(byRank, called + 1))));
     if (disagreement != null) {
       sentences.add(
           ErrorText.of(
@@ -126,25 +183,97 @@ record Diagnosis(
               link.from(), link.to(), link.transport(), link.what()));
     }
     if (behind.isEmpty() && disagreement == null) {
-      explainLinks();
+      explainLinks(current);
     }
-    for (FlightLog log : byRank.values()) {
+    boolean failed = false;
+    boolean atHand = false;
+    for (FlightLog log : logs) {
+      atHand |= log.since() != FlightLog.NEVER;
       if (log.failure() != null) {
+        failed = true;
         sentences.add(ErrorText.of("Rank %d failed: %s", log.rank(), log.failure()));
       }
     }
-    if (sentences.isEmpty()) {
+    if (still == null && disagreement == null && !failed && (least < most || atHand)) {
+      sentences.add(
+          ErrorText.of(
+              "The ranks have called %s collective(s), and none has waited for a second: the job"
+                  + " may be running; look again.",
+              least == most ? String.valueOf(most) : least + " to " + most));
+    } else if (sentences.isEmpty()) {
       sentences.add(ErrorText.of("All %d ranks have done the same %d collective(s).", size, most));
     }
   }
 
-  /** Names the links whose two ends wait for each other in the same call. */
-  private void explainLinks() {
+  /** Names the ranks that have not answered. */
+  private void explainSilent() {
+    Map<Integer, SortedSet<Integer>> waiting = new HashMap<>();
     for (Link link : links) {
-      boolean mutual =
-          link.from() < link.to()
-              && links.stream().anyMatch(l -> l.from() == link.to() && l.to() == link.from());
-      if (mutual) {
+      waiting.computeIfAbsent(link.to(), to -> new TreeSet<>()).add(link.from());
+    }
+    Map<SortedSet<Integer>, SortedSet<Integer>> alike = new LinkedHashMap<>();
+    for (int rank : missing) {
+      SortedSet<Integer> others = waiting.getOrDefault(rank, Collections.emptySortedSet());
+      alike.computeIfAbsent(others, o -> new TreeSet<>()).add(rank);
+    }
+    alike.forEach((others, silent) -> {
+      boolean one = silent.size() == 1;
+      sentences.add(
+          ErrorText.of(
+              "%s: %s missing%s.",
+              capital(ranks(silent)),
+              one ? "its file is" : "their files are",
+              others.isEmpty()
+                  ? ""
+                  : ErrorText.of(
+                      ", and %s %s for %s: %s stopped, dead or cut off",
+                      ranks(others),
+                      others.size() == 1 ? "waits" : "wait",
+                      one ? "it" : "them",
+                      one ? "its process is" : "their processes are")));
+    });
+    old.forEach((rank, micros) ->
+        sentences.add(
+            ErrorText.of(
+                "Rank %d: its file is %s older than the newest: its process is stopped, dead or cut"
+                    + " off, or has closed the communicator.",
+                rank, seconds(micros))));
+  }
+
+  private void explainBehind(
+      FlightLog still, long most, SortedMap<Long, SortedMap<String, SortedSet<Integer>>> calls) {
+    SortedMap<Long, SortedSet<Integer>> alike = new TreeMap<>();
+    behind.forEach((rank, called) -> alike.computeIfAbsent(called, c -> new TreeSet<>()).add(rank));
+    alike.forEach((called, late) -> {
+      SortedMap<String, SortedSet<Integer>> next = calls.get(called + 1);
+      boolean one = late.size() == 1;
+      sentences.add(
+          ErrorText.of(
+              "%s behind: %s called %d collective(s), another rank %d; %s not called collective"
+                  + " %d, %s; rank %d has waited for %s.",
+              capital(ranks(late)) + (one ? " is" : " are"),
+              one ? "it has" : "they have",
+              called,
+              most,
+              one ? "it has" : "they have",
+              called + 1,
+              next == null ? "which no file contains any more" : next.firstKey(),
+              still.rank(),
+              seconds(still.waited(still.written()))));
+    });
+  }
+
+  /** Names the links whose two ends wait for each other in the same call, and the circles. */
+  private void explainLinks(List<FlightLog> current) {
+    Map<Integer, Long> atHand = new HashMap<>();
+    current.forEach(log -> atHand.put(log.rank(), log.atHand()));
+    Set<List<Integer>> waits = new HashSet<>();
+    links.forEach(link -> waits.add(List.of(link.from(), link.to())));
+    for (Link link : links) {
+      // Removed, so that two waits between the same ranks are told once.
+      if (link.from() < link.to()
+          && Objects.equals(atHand.get(link.from()), atHand.get(link.to()))
+          && waits.remove(List.of(link.to(), link.from()))) {
         sentences.add(
             ErrorText.of(
                 "Ranks %d and %d have made the same calls and wait for each other: what is sent"
@@ -152,25 +281,47 @@ record Diagnosis(
                 link.from(), link.to(), link.transport()));
       }
     }
+    for (List<Integer> circle : circles) {
+      List<String> named = new ArrayList<>();
+      for (int i = 0; i < circle.size() && i < MOST_NAMED; i++) {
+        named.add(circle.get(i) + " for " + circle.get((i + 1) % circle.size()));
+      }
+      if (circle.size() > MOST_NAMED) {
+        named.add("and so on");
+      }
+      sentences.add(
+          ErrorText.of(
+              "%s wait for each other in a circle, %s: what is sent between them does not arrive or"
+                  + " is still under way, or their sends and receives are in an order in which each"
+                  + " waits for the next.",
+              capital(ranks(new TreeSet<>(circle))), String.join(", ", named)));
+    }
   }
 
-  private TreeSet<Integer> waitingFor(int rank) {
-    return links.stream()
-        .filter(link -> link.to() == rank)
-        .map(Link::from)
-        .collect(Collectors.toCollection(TreeSet::new));
+  private static String seconds(long micros) {
+    return ErrorText.of("%.1f s", micros / (double) TimeUnit.SECONDS.toMicros(1));
   }
 
-  private static String call(Map<Integer, FlightLog> byRank, long number) {
-    return byRank.values().stream()
-        .map(log -> log.calls().get(number))
-        .filter(call -> call != null)
-        .findFirst()
-        .orElse("which no file contains any more");
+  private static String capital(String text) {
+    return Character.toUpperCase(text.charAt(0)) + text.substring(1);
   }
 
-  private static String ranks(TreeSet<Integer> ranks) {
-    return (ranks.size() == 1 ? "rank " : "ranks ")
-        + ranks.stream().map(String::valueOf).collect(Collectors.joining(", "));
+  /** Returns ranks for a sentence: rank 3; ranks 0, 1; ranks 0, 4-9. */
+  private static String ranks(SortedSet<Integer> ranks) {
+    List<String> runs = new ArrayList<>();
+    List<Integer> all = List.copyOf(ranks);
+    int begin = 0;
+    for (int i = 1; i <= all.size(); i++) {
+      if (i == all.size() || all.get(i) != all.get(i - 1) + 1) {
+        int first = all.get(begin);
+        int last = all.get(i - 1);
+        runs.add(
+            first == last
+                ? String.valueOf(first)
+                : first + (first + 1 == last ? ", " : "-") + last);
+        begin = i;
+      }
+    }
+    return (all.size() == 1 ? "rank " : "ranks ") + String.join(", ", runs);
   }
 }

@@ -8,7 +8,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -24,8 +26,12 @@ import tools.jackson.databind.json.JsonMapper;
  * @param written when, in microseconds since 1970
  * @param failure why the communicator failed; null where it has not
  * @param waits what the rank waits for
- * @param calls what was called, by the number among the collectives, from 1
- * @param done the number of the last collective that is done; 0 for none
+ * @param calls what was called, by the number among the collectives, from 1, as far as it is kept
+ * @param called how many collectives were called
+ * @param atHand how many collectives were called up to the operation at hand, it included; as
+ *     {@code called} where nothing is at hand
+ * @param since when the operation at hand began, in microseconds since 1970; {@link #NEVER} where
+ *     nothing is at hand
  */
 record FlightLog(
     String communicator,
@@ -34,11 +40,18 @@ record FlightLog(
     long written,
     @Nullable String failure,
     List<Wait> waits,
-    TreeMap<Long, String> calls,
-    long done) {
+    SortedMap<Long, String> calls,
+    long called,
+    long atHand,
+    long since) {
+  /** Later than anything. */
+  static final long NEVER = Long.MAX_VALUE;
+
   private static final int MOST_BYTES = 64 << 20;
   private static final String FORMAT = "nitinol-flight-recorder";
   private static final int VERSION = 1;
+
+  private static final Pattern COMMUNICATOR = Pattern.compile("[0-9a-f]{1,16}");
 
   /** As many as a message of core can name. */
   private static final int MOST_RANKS = 1 << 16;
@@ -46,9 +59,9 @@ record FlightLog(
   /** Another rank that is waited for, by which transport, and for what. */
   record Wait(int rank, String transport, String what) {}
 
-  /** Returns the number of the last collective that was called; 0 for none. */
-  long called() {
-    return calls.isEmpty() ? 0 : calls.lastKey();
+  /** Returns for how many microseconds the operation at hand had lasted at a time; 0 if not. */
+  long waited(long at) {
+    return since >= at ? 0 : at - since;
   }
 
   /**
@@ -67,7 +80,9 @@ record FlightLog(
           ErrorText.of("%s: it cannot be read: %s", file, ErrorText.reason(e)), e);
     } catch (JacksonException e) {
       throw new IOException(
-          ErrorText.of("%s: it is no whole JSON document: %s", file, e.getOriginalMessage()), e);
+          ErrorText.of(
+              "%s: it is no whole JSON document: %s", file, printable(e.getOriginalMessage())),
+          e);
     }
     if (!FORMAT.equals(root.path("format").asString(""))) {
       throw new IOException(
@@ -93,32 +108,44 @@ record FlightLog(
       waits.add(
           new Wait(
               (int) whole(wait, "rank", 0, size - 1L),
-              wait.path("transport").asString("an unknown transport"),
+              printable(wait.path("transport").asString("an unknown transport")),
               text(wait, "for")));
     }
     TreeMap<Long, String> calls = new TreeMap<>();
-    long done = 0;
-    long last = 0;
+    long called = whole(root, "collectives", 0, Long.MAX_VALUE);
+    long atHand = called;
+    long since = NEVER;
     for (JsonNode operation : array(root, "operations")) {
-      if (text(operation, "collective").equals("send_recv")) {
-        continue;
+      long number = whole(operation, "number", 1, Long.MAX_VALUE);
+      boolean batch = text(operation, "collective").equals("send_recv");
+      if (!batch) {
+        calls.put(number, text(operation, "call"));
       }
-      long number = whole(operation, "number", 0, Long.MAX_VALUE);
-      last = number == 0 ? last + 1 : number; // one that has not begun has no number yet
-      calls.put(last, text(operation, "call"));
-      if (text(operation, "state").equals("done")) {
-        done = last;
+      if (since == NEVER && !text(operation, "state").equals("done")) {
+        // One that lacks a connection is at hand and has not begun.
+        String time = operation.path("begun_us").isNull() ? "submitted_us" : "begun_us";
+        since = whole(operation, time, 0, NEVER - 1);
+        atHand = batch ? whole(root, "collectives_done", 0, called) : number;
       }
     }
+    String communicator = text(root, "communicator");
+    if (!COMMUNICATOR.matcher(communicator).matches()) {
+      throw new IOException(
+          ErrorText.of(
+              "\"communicator\" is %s; expected 1 to 16 hexadecimal digits",
+              shown(root.path("communicator"))));
+    }
     return new FlightLog(
-        text(root, "communicator"),
+        communicator,
         rank,
         size,
         whole(root, "written_us", 0, Long.MAX_VALUE),
-        root.path("failure").isString() ? root.path("failure").asString() : null,
+        root.path("failure").isString() ? printable(root.path("failure").asString()) : null,
         List.copyOf(waits),
         calls,
-        done);
+        called,
+        atHand,
+        since);
   }
 
   private static long whole(JsonNode node, String name, long least, long most) throws IOException {
@@ -140,7 +167,14 @@ record FlightLog(
     if (!value.isString()) {
       throw new IOException(ErrorText.of("\"%s\" is %s; expected a text", name, shown(value)));
     }
-    return value.asString();
+    return printable(value.asString());
+  }
+
+  /** Returns a text with a question mark for what is not printable ASCII: it goes to a terminal. */
+  private static String printable(String text) {
+    StringBuilder clean = new StringBuilder(text.length());
+    text.chars().forEach(c -> clean.append(c >= ' ' && c <= '~' ? (char) c : '?'));
+    return clean.toString();
   }
 
   private static JsonNode array(JsonNode node, String name) throws IOException {
@@ -155,7 +189,7 @@ record FlightLog(
     if (value.isMissingNode()) {
       return "missing";
     }
-    String text = value.toString();
+    String text = printable(value.toString());
     return text.length() <= 60 ? text : text.substring(0, 60) + "...";
   }
 }

@@ -346,7 +346,7 @@ public final class CoreVariables implements VariableCatalog {
           1 << 16,
           1024,
           "How many of its last operations each communicator keeps for"
-              + " NITINOL_FLIGHT_RECORDER_FILE, rounded up to a power of two of at least 256;"
+              + " NITINOL_FLIGHT_RECORDER_FILE, rounded up to a power of two of at least 512;"
               + " 0 keeps none.");
 
   /** Where the flight recorder of each communicator is written. */

@@ -35,9 +35,9 @@ public final class VariableTable {
       - **A warning** for everything else, and the default is used: a value that is not of the accepted form, a plugin of
         `NITINOL_PLUGIN_PATH` or `NCCL_NET_PLUGIN` or a profiler that cannot be loaded, a switch that cannot be reached or
         has another secret, more sockets than there can be. `perf` and `run` show it unasked. In other programs the first
-        rank of a host writes a line on plugins and switches to standard error, unless `NCCL_DEBUG` is `NONE` or
-        `VERSION`; the rest is in the log (`NCCL_DEBUG=WARN`). In `NCCL_ALGO` and `NCCL_PROTO` it is a warning, too, where
-        NCCL has an error for unknown names: the data goes the same way.
+        rank of a host writes a line on plugins, switches and flight recorders to standard error, unless `NCCL_DEBUG` is
+        `NONE` or `VERSION`; the rest is in the log (`NCCL_DEBUG=WARN`). In `NCCL_ALGO` and `NCCL_PROTO` it is a warning, too,
+        where NCCL has an error for unknown names: the data goes the same way.
       """;
 
   private final List<VariableCatalog> catalogs;

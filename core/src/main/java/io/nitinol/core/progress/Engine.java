@@ -200,6 +200,12 @@ public final class Engine {
     return ring.last();
   }
 
+  /** Returns how many collectives have begun, about: those that just begin may be missing. */
+  @AnyThread
+  public long collectivesBegun() {
+    return executors[0].collectives();
+  }
+
   /** Returns the number of the last operation of which all parts are done. */
   @AnyThread
   public long completedOperations() {

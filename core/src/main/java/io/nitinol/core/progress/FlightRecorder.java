@@ -32,6 +32,9 @@ public final class FlightRecorder {
   private static final int NUMBER = 7;
   private static final int WIDTH = 8;
 
+  /** Twice what can be under way, so that one that has begun, whose number is known, is kept. */
+  private static final int LEAST = 2 * OperationRing.CAPACITY;
+
   private final long[] words;
   private final int mask;
 
@@ -39,10 +42,10 @@ public final class FlightRecorder {
    * Makes a recorder.
    *
    * @param operations how many operations it keeps at least; it keeps a power of two, and never
-   *     fewer than can be under way at once
+   *     fewer than twice as many as can be under way at once
    */
   public FlightRecorder(int operations) {
-    int kept = OperationRing.CAPACITY;
+    int kept = LEAST;
     while (kept < operations) {
       kept <<= 1;
     }
@@ -54,8 +57,7 @@ public final class FlightRecorder {
    * One operation, as it was when it was read.
    *
    * @param sequence its number on this communicator, from 1, of all operations
-   * @param number its number among the collectives, or among the batches, from 1; 0 before it
-   *     begins
+   * @param number its number among the collectives, or among the batches, from 1
    * @param header the first word of a collective's messages, which tells what was called
    * @param countWord the second word
    * @param transfers how many sends and receives a batch has; -1 for a collective
@@ -75,6 +77,15 @@ public final class FlightRecorder {
     /** Returns whether this is a batch of sends and receives. */
     public boolean isBatch() {
       return transfers >= 0;
+    }
+
+    /** Returns how many collectives were submitted, this one and all before it. */
+    public long collectives() {
+      return isBatch() ? sequence - number : number;
+    }
+
+    private Entry numbered(long known) {
+      return new Entry(sequence, known, header, countWord, transfers, submitted, begun, ended);
     }
   }
 
@@ -106,7 +117,12 @@ public final class FlightRecorder {
     WORDS.setOpaque(words, at(sequence) + ENDED, now());
   }
 
-  /** Returns what is kept, the oldest first. */
+  /**
+   * Returns what is kept, the oldest first, each with its number. Where an operation is just being
+   * submitted, those behind it are left out: their numbers are not known yet.
+   *
+   * @param last the number of the last operation
+   */
   @AnyThread
   public List<Entry> entries(long last) {
     List<Entry> found = new ArrayList<>();
@@ -130,7 +146,31 @@ public final class FlightRecorder {
         found.add(entry);
       }
     }
-    return found;
+    return numbered(found);
+  }
+
+  /**
+   * Gives those that have not begun their numbers. The executor tells the number of each that has,
+   * and every operation is a collective or a batch, so the others are counted on from there.
+   */
+  private static List<Entry> numbered(List<Entry> found) {
+    List<Entry> all = new ArrayList<>(found.size());
+    long previous = 0;
+    long collectives = 0;
+    for (Entry entry : found) {
+      Entry numbered = entry;
+      if (entry.number() == 0) {
+        if (entry.sequence() != previous + 1) {
+          break;
+        }
+        numbered =
+            entry.numbered(entry.isBatch() ? entry.sequence() - collectives : collectives + 1);
+      }
+      collectives = numbered.collectives();
+      previous = numbered.sequence();
+      all.add(numbered);
+    }
+    return all;
   }
 
   private int at(long sequence) {

@@ -109,6 +109,9 @@ public final class CommResources {
     if (!engine.drain(DRAIN_NANOS)) {
       engine.failures().fail(engine.unfinished(DRAIN_NANOS));
     }
+    if (flight != null) {
+      EngineDump.remove(flight); // the memory that it would look at is given back
+    }
     CommException failure = closeEngine();
     calls.staging().close(failure == null);
     buffers.close(failure == null);

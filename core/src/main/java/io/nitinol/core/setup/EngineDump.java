@@ -135,7 +135,13 @@ public final class EngineDump {
 
   /** Writes the files of the flight recorders of all communicators that are not closed. */
   static void writeFlightFiles() {
-    FLIGHT_FILES.forEach(FlightFile::write);
+    for (FlightFile file : FLIGHT_FILES) {
+      try {
+        file.write();
+      } catch (RuntimeException e) {
+        file.failed(e); // the other files, and the thread that writes them on request, go on
+      }
+    }
   }
 
   static void remove(Engine engine) {

@@ -3,6 +3,7 @@ package io.nitinol.core.setup;
 
 import io.nitinol.core.CommException;
 import io.nitinol.core.config.CoreVariables;
+import io.nitinol.core.plugin.UnmetRequest;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.core.progress.FlightRecorder;
 import io.nitinol.core.progress.task.Operation;
@@ -14,6 +15,7 @@ import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.config.Variable;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.file.OutputFile;
 import io.nitinol.toolkit.thread.AnyThread;
@@ -21,6 +23,8 @@ import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -31,9 +35,32 @@ import org.jspecify.annotations.Nullable;
  */
 @AnyThread
 final class FlightFile {
-  private static final long JOIN_MILLIS = TimeUnit.SECONDS.toMillis(10);
+  private static final long JOIN_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final int SPACE = ' ';
 
+  /** What this process is just writing because of failures; each removes itself. */
+  private static final Set<Thread> WRITERS = ConcurrentHashMap.newKeySet();
+
+  /** Has the process wait for its writers when it exits, from the first use of this class. */
+  private static final class Exit {
+    static final Thread HOOK = new Thread(() -> join(WRITERS), "nitinol-flight-recorder-exit");
+
+    static {
+      try {
+        Runtime.getRuntime().addShutdownHook(HOOK);
+      } catch (IllegalStateException exitsAlready) {
+        // what is written from here on may be lost
+      }
+    }
+
+    private Exit() {}
+
+    static Thread hook() {
+      return HOOK;
+    }
+  }
+
+  private final Settings settings;
   private final Engine engine;
   private final FlightRecorder recorder;
   private final long communicator;
@@ -47,6 +74,7 @@ final class FlightFile {
   private volatile @Nullable Thread writer;
 
   private FlightFile(
+      Settings settings,
       Engine engine,
       FlightRecorder recorder,
       long communicator,
@@ -55,6 +83,7 @@ final class FlightFile {
       List<Transport> transports,
       Path file,
       DebugLogger logger) {
+    this.settings = settings;
     this.engine = engine;
     this.recorder = recorder;
     this.communicator = communicator;
@@ -81,7 +110,24 @@ final class FlightFile {
       DebugLogger logger) {
     String named = settings.get(CoreVariables.FLIGHT_RECORDER_FILE);
     int operations = settings.get(CoreVariables.FLIGHT_RECORDER);
-    if (named.isEmpty() || operations == 0) {
+    if (named.isEmpty()) {
+      if (!settings.get(CoreVariables.FLIGHT_RECORDER_TRIGGER).isEmpty()) {
+        unmet(
+            settings,
+            logger,
+            CoreVariables.FLIGHT_RECORDER_TRIGGER,
+            ErrorText.of(
+                "is set without %s, so nothing is kept or written",
+                CoreVariables.FLIGHT_RECORDER_FILE));
+      }
+      return null;
+    }
+    if (operations == 0) {
+      unmet(
+          settings,
+          logger,
+          CoreVariables.FLIGHT_RECORDER_FILE,
+          ErrorText.of("nothing is kept or written, since %s is 0", CoreVariables.FLIGHT_RECORDER));
       return null;
     }
     String text = named.contains("%r") ? named : named + ".%r";
@@ -95,56 +141,100 @@ final class FlightFile {
       path = Path.of(text);
       OutputFile.requireWritable(path);
     } catch (IOException | InvalidPathException e) {
-      logger.warn(
-          "FlightRecorder",
-          ErrorText.of(
-              "%s=%s: %s cannot be written: %s",
-              CoreVariables.FLIGHT_RECORDER_FILE, named, text, ErrorText.reason(e)));
+      unmet(
+          settings,
+          logger,
+          CoreVariables.FLIGHT_RECORDER_FILE,
+          ErrorText.of("%s cannot be written, so nothing is kept: %s", text, ErrorText.reason(e)));
       return null;
     }
     FlightRecorder recorder = new FlightRecorder(operations);
     engine.record(recorder);
     FlightFile made =
-        new FlightFile(engine, recorder, communicator, rank, peers, transports, path, logger);
+        new FlightFile(
+            settings, engine, recorder, communicator, rank, peers, transports, path, logger);
+    Exit.hook(); // before there is a failure, since a process that exits takes no more hooks
     engine.failures().onStop(made::stopped);
     return made;
+  }
+
+  /** Tells, unasked for, that what a variable asks for cannot be had. */
+  private static void unmet(
+      Settings settings, DebugLogger logger, Variable<String> variable, String why) {
+    UnmetRequest.report(
+        settings,
+        logger,
+        variable,
+        ErrorText.of("%s=%s: %s", variable, settings.get(variable), why));
   }
 
   /** Writes the file on request; it says so if that fails. */
   void write() {
     CommException failure = engine.failures().get();
-    write(failure == null ? "request" : "error", failure, state());
+    write(failure == null ? "request" : "error", failure, look());
   }
 
   /**
-   * Keeps what the rank waits for at this moment, and leaves the writing to a thread: whichever
-   * thread noticed the failure must not wait for a file, and the ranks are still about to agree on
-   * the cause.
+   * Keeps what the rank waits for at this moment, and leaves the text and the writing to a thread:
+   * whichever thread noticed the failure must not wait for a file, and the ranks are still about to
+   * agree on the cause. A daemon, so that a file system that hangs keeps no process from its end.
    */
   private void stopped() {
-    String state = state();
+    State state = look();
     Thread thread =
-        new Thread(
-            () -> write("error", engine.failures().awaitVerdict(0), state),
-            "nitinol-flight-recorder-" + rank);
+        Thread.ofPlatform()
+            .daemon()
+            .name("nitinol-flight-recorder-" + rank)
+            .unstarted(() -> writeOfFailure(state));
     writer = thread;
+    WRITERS.add(thread);
     thread.start();
+  }
+
+  private void writeOfFailure(State state) {
+    try {
+      write("error", engine.failures().awaitVerdict(0), state);
+    } catch (RuntimeException e) {
+      failed(e);
+    } finally {
+      WRITERS.remove(Thread.currentThread());
+    }
   }
 
   /** Waits for the file of a failure. */
   void close() {
     Thread thread = writer;
-    if (thread == null) {
-      return;
+    if (thread != null) {
+      join(Set.of(thread));
     }
+  }
+
+  /** Waits for threads, no longer than {@link #JOIN_NANOS} for all of them. */
+  private static void join(Set<Thread> threads) {
+    long begin = System.nanoTime();
     try {
-      thread.join(JOIN_MILLIS);
+      for (Thread thread : threads) {
+        long left = JOIN_NANOS - (System.nanoTime() - begin);
+        if (left <= 0) {
+          return;
+        }
+        TimeUnit.NANOSECONDS.timedJoin(thread, left);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private synchronized void write(String reason, @Nullable CommException failure, String state) {
+  /** Says that the file could not be written. */
+  void failed(Exception e) {
+    unmet(
+        settings,
+        logger,
+        CoreVariables.FLIGHT_RECORDER_FILE,
+        ErrorText.of("%s cannot be written: %s", file, ErrorText.reason(e)));
+  }
+
+  private synchronized void write(String reason, @Nullable CommException failure, State state) {
     StringBuilder text = new StringBuilder();
     text.append("{\"format\":\"nitinol-flight-recorder\",\"version\":1,\"communicator\":");
     quote(text, Long.toHexString(communicator));
@@ -155,27 +245,75 @@ final class FlightFile {
     text.append(",\"failure\":");
     quote(text, failure == null ? null : failure.getMessage());
     text.append(",\"failed_rank\":").append(failure == null ? -1 : failure.failedRank());
-    text.append(state).append("}\n");
+    append(text, state);
+    text.append("}\n");
     try {
       OutputFile.write(file, text.toString());
     } catch (IOException e) {
-      logger.warn(
-          "FlightRecorder", ErrorText.of("%s cannot be written: %s", file, ErrorText.reason(e)));
+      failed(e);
     }
   }
 
-  /** Returns the members of the file that tell where the rank stands. */
-  private String state() {
-    StringBuilder text = new StringBuilder();
+  /**
+   * Where the rank stands.
+   *
+   * @param nowNanos when, by {@link System#nanoTime}
+   * @param nowMicros when, in microseconds since 1970
+   * @param last the number of the last operation submitted
+   * @param done the number of the last operation done
+   * @param waits what it waits for
+   * @param note why that could not be told; null where it could
+   * @param entries the last operations; none where all were replaced while they were read, as
+   *     millions of calls in a second do it
+   * @param collectivesBegun what counts then
+   */
+  private record State(
+      long nowNanos,
+      long nowMicros,
+      long last,
+      long done,
+      List<Engine.Wait> waits,
+      @Nullable String note,
+      List<FlightRecorder.Entry> entries,
+      long collectivesBegun) {}
+
+  private State look() {
     long nowNanos = System.nanoTime();
     long nowMicros = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
-    long last = engine.submitted();
+    List<Engine.Wait> waits = List.of();
+    String note = null;
+    try {
+      waits = engine.waits();
+    } catch (RuntimeException e) { // the connections are being closed, or change meanwhile
+      note = "the waits could not be told: " + e;
+    }
+    // In this order, so that each that is done is among the entries.
     long done = engine.completedOperations();
-    text.append(",\"written_us\":").append(nowMicros);
-    text.append(",\"submitted\":").append(last).append(",\"completed\":").append(done);
+    long last = engine.submitted();
+    List<FlightRecorder.Entry> entries = recorder.entries(last);
+    long begun = engine.collectivesBegun();
+    return new State(nowNanos, nowMicros, last, done, waits, note, entries, begun);
+  }
+
+  private void append(StringBuilder text, State state) {
+    long collectives = state.entries().isEmpty() ? state.collectivesBegun() : 0;
+    long collectivesDone = collectives;
+    for (FlightRecorder.Entry entry : state.entries()) {
+      collectives = entry.collectives();
+      if (entry.sequence() <= state.done()) {
+        collectivesDone = collectives;
+      }
+    }
+    text.append(",\"written_us\":").append(state.nowMicros());
+    text.append(",\"submitted\":").append(state.last());
+    text.append(",\"completed\":").append(state.done());
+    text.append(",\"collectives\":").append(collectives);
+    text.append(",\"collectives_done\":").append(collectivesDone);
+    text.append(",\"note\":");
+    quote(text, state.note());
     text.append(",\"waits\":[");
     String comma = "";
-    for (Engine.Wait wait : engine.waits()) {
+    for (Engine.Wait wait : state.waits()) {
       text.append(comma).append("{\"rank\":").append(wait.rank()).append(",\"transport\":");
       quote(text, transport(wait.rank()));
       text.append(",\"for\":");
@@ -185,12 +323,12 @@ final class FlightFile {
     }
     text.append("],\"operations\":[");
     comma = "\n";
-    for (FlightRecorder.Entry entry : recorder.entries(last)) {
+    for (FlightRecorder.Entry entry : state.entries()) {
       text.append(comma);
-      append(text, entry, done, nowMicros, nowNanos);
+      append(text, entry, state.done(), state.nowMicros(), state.nowNanos());
       comma = ",\n";
     }
-    return text.append(']').toString();
+    text.append(']');
   }
 
   private static void append(

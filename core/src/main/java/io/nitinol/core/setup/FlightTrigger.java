@@ -2,6 +2,7 @@
 package io.nitinol.core.setup;
 
 import io.nitinol.core.config.CoreVariables;
+import io.nitinol.core.plugin.UnmetRequest;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.ErrorText;
@@ -44,8 +45,10 @@ final class FlightTrigger {
         Thread.ofPlatform().daemon().name("nitinol-flight-trigger").start(() -> look(path, before));
       }
     } catch (InvalidPathException e) {
-      logger.warn(
-          "FlightRecorder",
+      UnmetRequest.report(
+          settings,
+          logger,
+          CoreVariables.FLIGHT_RECORDER_TRIGGER,
           ErrorText.of(
               "%s=%s is no path: %s",
               CoreVariables.FLIGHT_RECORDER_TRIGGER, named, ErrorText.reason(e)));

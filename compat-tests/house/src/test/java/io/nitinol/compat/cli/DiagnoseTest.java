@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Stuck jobs of real processes are diagnosed, by their ranks' files, to rank, call and link. */
 class DiagnoseTest {
@@ -53,14 +54,18 @@ class DiagnoseTest {
     }
   }
 
-  @Test
-  void aRankThatNeverCallsIsBehind() throws Exception {
-    try (RankProcesses ranks = start("absent", "0")) {
+  @ParameterizedTest
+  @ValueSource(strings = {"absent", "sends"}) // sends: also where none of its collectives is kept
+  void aRankThatNeverCallsIsBehind(String deed) throws Exception {
+    try (RankProcesses ranks = start(deed, "0")) {
       ranks.await(0, "ready");
       ranks.await(1, "ready");
       ranks.tell(0);
+      if (deed.equals("sends")) {
+        ranks.tell(1);
+      }
       String said = "";
-      for (int touch = 0; !said.contains("waits for rank 1"); touch++) {
+      for (int touch = 0; !said.contains("is behind"); touch++) {
         Files.writeString(directory.resolve("write"), "touched " + touch);
         TimeUnit.MILLISECONDS.sleep(POLL_MILLIS); // between two looks, as the ranks have theirs
         said = files().size() == 2 ? diagnose(files()) : "";
@@ -110,6 +115,35 @@ class DiagnoseTest {
                   + " or cut off.")
           .contains("Rank 0 waits for rank 1 over NET/Socket: ")
           .contains("Rank 0 failed: ");
+    }
+  }
+
+  @Test
+  void aRankThatExitsOnItsFailureHasItsFile() throws Exception {
+    try (RankProcesses ranks = start("exit", "2")) {
+      ranks.await(0, "ready");
+      ranks.await(1, "ready");
+      ranks.tell(0);
+      ranks.exit(0);
+      assertThat(diagnose(files())).contains("Rank 0 failed: ", "Rank 0 waits for rank 1 over ");
+    }
+  }
+
+  @Test
+  void whatCannotBeKeptIsToldUnasked() throws Exception {
+    Map<String, String> nowhere = Map.of("NITINOL_FLIGHT_RECORDER_FILE", "/proc/none/flight");
+    Map<String, String> none =
+        Map.of("NITINOL_FLIGHT_RECORDER_FILE", "flight", "NITINOL_FLIGHT_RECORDER", "0");
+    Map<String, String> alone = Map.of("NITINOL_FLIGHT_RECORDER_TRIGGER", "trigger");
+    assertTold(nowhere, "/proc/none/flight.0.");
+    assertTold(none, "NITINOL_FLIGHT_RECORDER_FILE=flight: nothing is kept or written, since ");
+    assertTold(alone, "NITINOL_FLIGHT_RECORDER_TRIGGER=trigger: is set without ");
+  }
+
+  private static void assertTold(Map<String, String> variables, String part) throws Exception {
+    try (RankProcesses ranks =
+        RankProcesses.of(DiagnosedRank.class, 1, rank -> variables, "same")) {
+      assertThat(ranks.awaitWithin(0, part)).contains("NCCL WARN");
     }
   }
 

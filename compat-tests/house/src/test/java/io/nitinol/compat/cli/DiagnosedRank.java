@@ -3,6 +3,7 @@ package io.nitinol.compat.cli;
 
 import io.nitinol.core.CommException;
 import io.nitinol.core.Communicator;
+import io.nitinol.core.Work;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
@@ -17,7 +18,9 @@ final class DiagnosedRank {
   /**
    * Reduces once, waits for a byte on standard input, and makes the second call: all ranks the
    * same, but rank 1 none where the fourth argument is absent, another count where it is count, and
-   * another collective where it is collective.
+   * another collective where it is collective. Where it is sends, 1,500 batches lie between the
+   * two, more than are kept, and where it is exit, a rank that fails exits without closing
+   * anything.
    */
   public static void main(String[] args) throws IOException {
     int rank = Integer.parseInt(args[0]);
@@ -28,18 +31,38 @@ final class DiagnosedRank {
       comm.allReduce(buffer, buffer, 16, DataType.FLOAT32, ReductionOp.SUM).await();
       System.out.println("ready");
       System.in.read();
+      if (args[3].equals("sends")) {
+        for (int i = 0; i < 1500; i++) {
+          Work work =
+              rank == 0
+                  ? comm.send(buffer, 16, DataType.FLOAT32, 1)
+                  : comm.recv(buffer, 16, DataType.FLOAT32, 0);
+          work.await();
+        }
+      }
       String deed = rank == 1 ? args[3] : "same";
       switch (deed) {
-        case "absent" -> System.in.read(); // the test ends this process
+        case "absent", "exit", "sends" -> System.in.read(); // the test ends this process
         case "count" ->
             comm.allReduce(buffer, buffer, 8, DataType.FLOAT32, ReductionOp.SUM).await();
         case "collective" -> comm.broadcast(buffer, buffer, 16, DataType.FLOAT32, 0).await();
-        default -> comm.allReduce(buffer, buffer, 16, DataType.FLOAT32, ReductionOp.SUM).await();
+        default -> reduce(comm, buffer, args[3].equals("exit"));
       }
       System.out.println("unexpected: nothing was wrong");
     } catch (CommException e) {
       System.out.println("failed: " + e.getMessage());
     }
     System.out.println("end");
+  }
+
+  private static void reduce(Communicator comm, MemorySegment buffer, boolean exits) {
+    try {
+      comm.allReduce(buffer, buffer, 16, DataType.FLOAT32, ReductionOp.SUM).await();
+    } catch (CommException e) {
+      if (exits) {
+        System.exit(1);
+      }
+      throw e;
+    }
   }
 }

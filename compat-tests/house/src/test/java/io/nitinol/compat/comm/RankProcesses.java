@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Ranks as processes of this test, ended with it whatever happens. */
@@ -138,6 +139,16 @@ public final class RankProcesses implements AutoCloseable {
 
   /** Waits until a rank prints a line that begins with {@code start}; returns it. */
   public String await(int rank, String start) throws InterruptedException {
+    return await(rank, start, line -> line.startsWith(start));
+  }
+
+  /** Waits until a rank prints a line that has {@code part} in it, as of the log; returns it. */
+  public String awaitWithin(int rank, String part) throws InterruptedException {
+    return await(rank, part, line -> line.contains(part));
+  }
+
+  private String await(int rank, String start, Predicate<String> wanted)
+      throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
     List<String> others = new ArrayList<>();
     while (true) {
@@ -146,7 +157,7 @@ public final class RankProcesses implements AutoCloseable {
         throw new AssertionError(
             "rank " + rank + " did not say " + start + " within " + SECONDS + " s, but " + others);
       }
-      if (line.startsWith(start)) {
+      if (wanted.test(line)) {
         return line;
       }
       if (line.equals(END)) {
