@@ -53,7 +53,7 @@ public final class Extrapolation {
     long unit = comm.roundBytes(choice) * choice.channels();
     long rounds = unit == 0 ? 0 : Math.ceilDiv(spec.bytes(), unit);
     // A tree's links are all busy when the first chunk has been at the root and is down again.
-    long least = SLOTS + 2 * (32 - Integer.numberOfLeadingZeros(comm.ranks()));
+    long least = SLOTS + 2L * (32 - Integer.numberOfLeadingZeros(comm.ranks()));
     if (rounds < 4 * least) {
       return null;
     }
