@@ -137,7 +137,7 @@ final class CommandMessages implements IParameterExceptionHandler, IExecutionExc
     return here == null ? -1 : here.rank();
   }
 
-  private static List<String> commands(CommandSpec spec) {
+  static List<String> commands(CommandSpec spec) {
     List<String> names = new ArrayList<>();
     spec.subcommands()
         .forEach((name, sub) -> {

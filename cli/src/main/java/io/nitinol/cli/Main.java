@@ -150,6 +150,6 @@ public final class Main implements Callable<Integer> {
   public Integer call() {
     throw new ParameterException(
         spec.commandLine(),
-        "a command is missing, one of perf, run, plugins, topo, sim, tck, switch, env, doctor");
+        "a command is missing, one of " + String.join(", ", CommandMessages.commands(spec)));
   }
 }
