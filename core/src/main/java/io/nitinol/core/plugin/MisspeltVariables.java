@@ -23,11 +23,22 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class MisspeltVariables {
   private static final AtomicBoolean TOLD = new AtomicBoolean();
 
+  /** What plugins declare that were found for a kit; written before {@link #tell()}. */
+  private static volatile List<VariableCatalog> noted = List.of();
+
   private MisspeltVariables() {}
 
-  /** Warns in a process that looks for no plugins itself, such as one that launches ranks. */
+  /**
+   * Notes what plugins declare, and reads no settings: a kit watches whether its plugin reads them
+   * too early.
+   */
+  static void note(List<VariableCatalog> found) {
+    noted = List.copyOf(found);
+  }
+
+  /** Warns in a process that launches ranks, or that has looked for plugins for a kit. */
   public static void tell() {
-    tell(List.of());
+    tell(noted);
   }
 
   /**

@@ -37,7 +37,7 @@ public final class OfferedPlugins {
    */
   public static List<OfferedPlugin> named(Settings settings, DebugLogger logger, String name) {
     PluginCatalog catalog = PluginCatalog.discover(settings, logger);
-    MisspeltVariables.tell(catalog.variables());
+    MisspeltVariables.note(catalog.variables());
     List<OfferedPlugin> offered = new ArrayList<>();
     // A name that another place has taken is met again later in the list, as rejected.
     List<Candidate<?>> nets = new ArrayList<>(catalog.nets());
@@ -81,7 +81,7 @@ public final class OfferedPlugins {
   public static List<OfferedPlugin> at(Path jarOrDirectory, DebugLogger logger) {
     Path location = jarOrDirectory.toAbsolutePath().normalize();
     PluginCatalog catalog = Discovery.only(location, logger);
-    MisspeltVariables.tell(catalog.variables());
+    MisspeltVariables.note(catalog.variables());
     List<OfferedPlugin> offered = candidates(catalog).map(Candidate::offered).toList();
     if (offered.isEmpty()) {
       throw new NetException(

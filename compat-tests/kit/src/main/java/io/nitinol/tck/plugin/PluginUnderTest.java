@@ -3,6 +3,7 @@ package io.nitinol.tck.plugin;
 
 import io.nitinol.core.log.Log;
 import io.nitinol.core.plugin.AdapterChain;
+import io.nitinol.core.plugin.MisspeltVariables;
 import io.nitinol.core.plugin.OfferedPlugin;
 import io.nitinol.core.plugin.OfferedPlugins;
 import io.nitinol.core.plugin.PluginDescription;
@@ -145,6 +146,7 @@ public final class PluginUnderTest {
    */
   public static PluginUnderTest named(String name) {
     List<OfferedPlugin> offered = OfferedPlugins.named(Settings.process(), Log.process(), name);
+    MisspeltVariables.tell();
     return of(offered, reference(offered));
   }
 
@@ -170,6 +172,7 @@ public final class PluginUnderTest {
   public static PluginUnderTest at(Path jarOrDirectory) {
     Path path = jarOrDirectory.toAbsolutePath().normalize();
     List<OfferedPlugin> offered = OfferedPlugins.at(path, Log.process());
+    MisspeltVariables.tell();
     requireOne(path, offered);
     return of(offered, AT + path);
   }
