@@ -2,6 +2,7 @@
 package io.nitinol.cli.inspect;
 
 import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.PeerText;
 import io.nitinol.toolkit.file.InputFile;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -50,6 +51,9 @@ record FlightLog(
   private static final int MOST_BYTES = 64 << 20;
   private static final String FORMAT = "nitinol-flight-recorder";
   private static final int VERSION = 1;
+
+  /** More than any message of core has. */
+  private static final int LONGEST_TEXT = 4096;
 
   private static final Pattern COMMUNICATOR = Pattern.compile("[0-9a-f]{1,16}");
 
@@ -170,11 +174,8 @@ record FlightLog(
     return printable(value.asString());
   }
 
-  /** Returns a text with a question mark for what is not printable ASCII: it goes to a terminal. */
   private static String printable(String text) {
-    StringBuilder clean = new StringBuilder(text.length());
-    text.chars().forEach(c -> clean.append(c >= ' ' && c <= '~' ? (char) c : '?'));
-    return clean.toString();
+    return PeerText.printable(text, LONGEST_TEXT);
   }
 
   private static JsonNode array(JsonNode node, String name) throws IOException {
@@ -189,7 +190,7 @@ record FlightLog(
     if (value.isMissingNode()) {
       return "missing";
     }
-    String text = printable(value.toString());
-    return text.length() <= 60 ? text : text.substring(0, 60) + "...";
+    String text = value.toString();
+    return PeerText.printable(text, 60) + (text.length() <= 60 ? "" : "...");
   }
 }

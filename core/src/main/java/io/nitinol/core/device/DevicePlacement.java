@@ -8,6 +8,7 @@ import io.nitinol.spi.device.v1.DeviceException;
 import io.nitinol.spi.device.v1.DeviceFeature;
 import io.nitinol.spi.device.v1.DeviceProvider;
 import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.PeerText;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;

@@ -7,6 +7,7 @@ import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.device.v1.DeviceException;
 import io.nitinol.spi.device.v1.DeviceFailure;
 import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.PeerText;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;

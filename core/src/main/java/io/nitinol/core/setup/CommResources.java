@@ -95,23 +95,29 @@ public final class CommResources {
     }
     calls.end();
     try {
+      drain();
       closeAll();
     } finally {
       EngineDump.remove(engine);
       if (flight != null) {
-        EngineDump.remove(flight);
         flight.close();
       }
     }
   }
 
+  private void drain() {
+    try {
+      if (!engine.drain(DRAIN_NANOS)) {
+        engine.failures().fail(engine.unfinished(DRAIN_NANOS));
+      }
+    } finally {
+      if (flight != null) {
+        EngineDump.remove(flight); // before the memory that it would look at is given back
+      }
+    }
+  }
+
   private void closeAll() {
-    if (!engine.drain(DRAIN_NANOS)) {
-      engine.failures().fail(engine.unfinished(DRAIN_NANOS));
-    }
-    if (flight != null) {
-      EngineDump.remove(flight); // the memory that it would look at is given back
-    }
     CommException failure = closeEngine();
     calls.staging().close(failure == null);
     buffers.close(failure == null);

@@ -262,8 +262,12 @@ public final class CommSetup {
     return transports;
   }
 
-  /** The engine, and what chooses how it does a call. */
-  private record Plan(Engine engine, Chooser chooser) {}
+  /**
+   * The engine, and what chooses how it does a call.
+   *
+   * @param helpers how many threads of the process may help this rank
+   */
+  private record Plan(Engine engine, Chooser chooser, int helpers) {}
 
   /** Makes the engine with its schedules, and what chooses among them. */
   private Plan plan(CommAgreement agreed, RankPlacement place, OpenedParts open) {
@@ -309,7 +313,9 @@ public final class CommSetup {
           TunerSession.begin(tuner, rank, place.forTuner(agreed.number()), config.logger());
     }
     return new Plan(
-        engine, new ModelChooser(inputs, book::offers, settings, config.logger(), open.tuning));
+        engine,
+        new ModelChooser(inputs, book::offers, settings, config.logger(), open.tuning),
+        helpers);
   }
 
   /** Returns how many threads of the process may help this rank; all that help have processors. */
@@ -402,7 +408,7 @@ public final class CommSetup {
     bootstrap.onMessage(Tags.CALLS, engine::heard);
     engine.noticeLeavers(bootstrap::hasLeft);
     engine.start();
-    startHelpers(helpers(agreed, place), agreed.peers());
+    startHelpers(plan.helpers(), agreed.peers());
     EngineDump.add(engine);
     if (flight != null) {
       EngineDump.add(flight);

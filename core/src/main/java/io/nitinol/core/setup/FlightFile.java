@@ -6,13 +6,8 @@ import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.plugin.UnmetRequest;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.core.progress.FlightRecorder;
-import io.nitinol.core.progress.task.Operation;
-import io.nitinol.core.transport.MessageHeader;
 import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.core.transport.Transport;
-import io.nitinol.core.tuning.Choice;
-import io.nitinol.spi.Collective;
-import io.nitinol.spi.DataType;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.Variable;
@@ -36,7 +31,6 @@ import org.jspecify.annotations.Nullable;
 @AnyThread
 final class FlightFile {
   private static final long JOIN_NANOS = TimeUnit.SECONDS.toNanos(10);
-  private static final int SPACE = ' ';
 
   /** What this process is just writing because of failures; each removes itself. */
   private static final Set<Thread> WRITERS = ConcurrentHashMap.newKeySet();
@@ -180,7 +174,7 @@ final class FlightFile {
    * agree on the cause. A daemon, so that a file system that hangs keeps no process from its end.
    */
   private void stopped() {
-    State state = look();
+    FlightText.State state = look();
     Thread thread =
         Thread.ofPlatform()
             .daemon()
@@ -191,7 +185,7 @@ final class FlightFile {
     thread.start();
   }
 
-  private void writeOfFailure(State state) {
+  private void writeOfFailure(FlightText.State state) {
     try {
       write("error", engine.failures().awaitVerdict(0), state);
     } catch (RuntimeException e) {
@@ -234,50 +228,18 @@ final class FlightFile {
         ErrorText.of("%s cannot be written: %s", file, ErrorText.reason(e)));
   }
 
-  private synchronized void write(String reason, @Nullable CommException failure, State state) {
-    StringBuilder text = new StringBuilder();
-    text.append("{\"format\":\"nitinol-flight-recorder\",\"version\":1,\"communicator\":");
-    quote(text, Long.toHexString(communicator));
-    text.append(",\"rank\":").append(rank).append(",\"size\":").append(peers.size());
-    text.append(",\"pid\":").append(ProcessHandle.current().pid());
-    text.append(",\"reason\":");
-    quote(text, reason);
-    text.append(",\"failure\":");
-    quote(text, failure == null ? null : failure.getMessage());
-    text.append(",\"failed_rank\":").append(failure == null ? -1 : failure.failedRank());
-    append(text, state);
-    text.append("}\n");
+  private synchronized void write(
+      String reason, @Nullable CommException failure, FlightText.State state) {
+    String text =
+        FlightText.of(communicator, rank, peers.size(), reason, failure, state, this::transport);
     try {
-      OutputFile.write(file, text.toString());
+      OutputFile.write(file, text);
     } catch (IOException e) {
       failed(e);
     }
   }
 
-  /**
-   * Where the rank stands.
-   *
-   * @param nowNanos when, by {@link System#nanoTime}
-   * @param nowMicros when, in microseconds since 1970
-   * @param last the number of the last operation submitted
-   * @param done the number of the last operation done
-   * @param waits what it waits for
-   * @param note why that could not be told; null where it could
-   * @param entries the last operations; none where all were replaced while they were read, as
-   *     millions of calls in a second do it
-   * @param collectivesBegun what counts then
-   */
-  private record State(
-      long nowNanos,
-      long nowMicros,
-      long last,
-      long done,
-      List<Engine.Wait> waits,
-      @Nullable String note,
-      List<FlightRecorder.Entry> entries,
-      long collectivesBegun) {}
-
-  private State look() {
+  private FlightText.State look() {
     long nowNanos = System.nanoTime();
     long nowMicros = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
     List<Engine.Wait> waits = List.of();
@@ -292,85 +254,7 @@ final class FlightFile {
     long last = engine.submitted();
     List<FlightRecorder.Entry> entries = recorder.entries(last);
     long begun = engine.collectivesBegun();
-    return new State(nowNanos, nowMicros, last, done, waits, note, entries, begun);
-  }
-
-  private void append(StringBuilder text, State state) {
-    long collectives = state.entries().isEmpty() ? state.collectivesBegun() : 0;
-    long collectivesDone = collectives;
-    for (FlightRecorder.Entry entry : state.entries()) {
-      collectives = entry.collectives();
-      if (entry.sequence() <= state.done()) {
-        collectivesDone = collectives;
-      }
-    }
-    text.append(",\"written_us\":").append(state.nowMicros());
-    text.append(",\"submitted\":").append(state.last());
-    text.append(",\"completed\":").append(state.done());
-    text.append(",\"collectives\":").append(collectives);
-    text.append(",\"collectives_done\":").append(collectivesDone);
-    text.append(",\"note\":");
-    quote(text, state.note());
-    text.append(",\"waits\":[");
-    String comma = "";
-    for (Engine.Wait wait : state.waits()) {
-      text.append(comma).append("{\"rank\":").append(wait.rank()).append(",\"transport\":");
-      quote(text, transport(wait.rank()));
-      text.append(",\"for\":");
-      quote(text, wait.what());
-      text.append('}');
-      comma = ",";
-    }
-    text.append("],\"operations\":[");
-    comma = "\n";
-    for (FlightRecorder.Entry entry : state.entries()) {
-      text.append(comma);
-      append(text, entry, state.done(), state.nowMicros(), state.nowNanos());
-      comma = ",\n";
-    }
-    text.append(']');
-  }
-
-  private static void append(
-      StringBuilder text, FlightRecorder.Entry entry, long done, long nowMicros, long nowNanos) {
-    long header = entry.header();
-    text.append("{\"sequence\":").append(entry.sequence());
-    text.append(",\"number\":").append(entry.number());
-    if (entry.isBatch()) {
-      text.append(",\"collective\":\"send_recv\",\"call\":");
-      quote(text, ErrorText.of("a batch with %d send and receive lists", entry.transfers()));
-    } else {
-      Collective collective = Collective.ofCode(MessageHeader.collective(header));
-      DataType type = DataType.ofCode(MessageHeader.type(header));
-      text.append(",\"collective\":");
-      quote(text, collective == null ? null : collective.label());
-      text.append(",\"call\":");
-      quote(text, Operation.describeAsked(header, entry.countWord()));
-      text.append(",\"count\":").append(MessageHeader.count(entry.countWord()));
-      text.append(",\"type\":");
-      quote(text, type == null ? null : type.label());
-      text.append(",\"operator\":");
-      quote(text, Operation.operator(MessageHeader.op(header)).strip());
-      text.append(",\"root\":").append(MessageHeader.root(header)).append(",\"way\":");
-      quote(text, Choice.describe(MessageHeader.choice(header, entry.countWord())));
-    }
-    text.append(",\"state\":");
-    boolean ended = entry.sequence() <= done;
-    quote(text, ended ? "done" : entry.begun() != 0 ? "begun" : "submitted");
-    time(text, "submitted_us", entry.submitted(), nowMicros, nowNanos);
-    time(text, "begun_us", entry.begun(), nowMicros, nowNanos);
-    time(text, "ended_us", ended ? entry.ended() : 0, nowMicros, nowNanos);
-    text.append('}');
-  }
-
-  private static void time(
-      StringBuilder text, String name, long nanos, long nowMicros, long nowNanos) {
-    text.append(",\"").append(name).append("\":");
-    if (nanos == 0) {
-      text.append("null");
-    } else {
-      text.append(nowMicros - TimeUnit.NANOSECONDS.toMicros(nowNanos - nanos));
-    }
+    return new FlightText.State(nowNanos, nowMicros, last, done, waits, note, entries, begun);
   }
 
   /** Returns the name of the first transport that reaches a rank, as connecting chooses it. */
@@ -381,24 +265,5 @@ final class FlightFile {
       }
     }
     return null;
-  }
-
-  private static void quote(StringBuilder text, @Nullable String value) {
-    if (value == null) {
-      text.append("null");
-      return;
-    }
-    text.append('"');
-    for (int i = 0; i < value.length(); i++) {
-      char c = value.charAt(i);
-      if (c == '"' || c == '\\') {
-        text.append('\\').append(c);
-      } else if (c < SPACE) {
-        text.append(ErrorText.of("\\u%04x", (int) c));
-      } else {
-        text.append(c);
-      }
-    }
-    text.append('"');
   }
 }

@@ -54,8 +54,8 @@ public final class CommandProcess implements AutoCloseable {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m"));
     command.add("-Dnitinol.grace=" + GRACE.toSeconds());
-    command.addAll(
-        List.of("--enable-native-access=io.nitinol.cli,io.nitinol.tck,io.nitinol.net.nativeabi"));
+    command.add(
+        "--enable-native-access=io.nitinol.cli,io.nitinol.core,io.nitinol.tck,io.nitinol.net.nativeabi");
     command.addAll(List.of("--module-path", path, "--add-modules", "ALL-MODULE-PATH"));
     command.addAll(List.of("-m", "io.nitinol.cli/io.nitinol.cli.Main"));
     command.addAll(arguments);

@@ -6,9 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nitinol.compat.nativelib.CPlugin;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,16 +17,8 @@ class LibraryFindingsTest {
     Path library =
         CPlugin.compile(
             "wrong", directory.resolve("libwrong.so"), "-w", "-DONLY=8", "-DFAULT=" + fault);
-    List<String> arguments =
-        List.of("tck", library.toString(), "--no-processes", "--rule", rules, "--seed", "9");
-    return CommandProcess.startBy(LibraryFindingsTest::withNativePlugins, Map.of(), arguments);
-  }
-
-  private static List<String> withNativePlugins(List<String> command) {
-    List<String> all = new ArrayList<>(command);
-    all.replaceAll(each ->
-        each.startsWith("--enable-native-access=") ? each + ",io.nitinol.net.nativeabi" : each);
-    return all;
+    return CommandProcess.start(
+        "tck", library.toString(), "--no-processes", "--rule", rules, "--seed", "9");
   }
 
   @Test

@@ -43,13 +43,11 @@ class NativeCrashTest {
   private CommandProcess tck(Path library, String... options) throws IOException {
     List<String> arguments = new ArrayList<>(List.of("tck", library.toString()));
     arguments.addAll(List.of(options));
-    return CommandProcess.startBy(this::withNativePlugins, Map.of(), arguments);
+    return CommandProcess.startBy(this::withOwnFiles, Map.of(), arguments);
   }
 
-  private List<String> withNativePlugins(List<String> command) {
+  private List<String> withOwnFiles(List<String> command) {
     List<String> all = new ArrayList<>(command);
-    all.replaceAll(each ->
-        each.startsWith("--enable-native-access=") ? each + ",io.nitinol.net.nativeabi" : each);
     all.add(1, "-XX:-CreateCoredumpOnCrash"); // the status is 1 then
     all.add(1, "-XX:ErrorFile=" + directory.resolve("hs_err_%p.log"));
     all.add(1, "-Djava.io.tmpdir=" + temporary);

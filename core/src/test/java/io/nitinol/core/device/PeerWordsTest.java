@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What another rank's words look like in a message here. */
-class PeerTextTest {
+class PeerWordsTest {
   private static final String SENT = "no\nroom\u001b[31m on \u2028 it";
   private static final String SHOWN = "no?room?[31m on ? it";
 
@@ -29,20 +29,5 @@ class PeerTextTest {
     JoinOutcome heard = JoinOutcome.worst(new byte[][] {sent});
     assertThat(heard.message()).isEqualTo(SHOWN);
     assertThat(heard.toException("fake", null)).hasMessageContaining(": " + SHOWN + " (");
-  }
-
-  @Test
-  void aTextIsCutWhereItIsTooLong() {
-    assertThat(PeerText.printable("abcdef", 4)).isEqualTo("abcd");
-    assertThat(PeerText.printable("abcd", 4)).isEqualTo("abcd");
-  }
-
-  @Test
-  void aNameHasNoSpacesAndABound() {
-    assertThat(PeerText.isName("FAKE-0", 6)).isTrue();
-    assertThat(PeerText.isName("FAKE-0", 5)).isFalse();
-    assertThat(PeerText.isName("FAKE 0", 6)).isFalse();
-    assertThat(PeerText.isName("FAKE\t0", 6)).isFalse();
-    assertThat(PeerText.isName("", 6)).isFalse();
   }
 }

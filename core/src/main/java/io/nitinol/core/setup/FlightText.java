@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.setup;
+
+import io.nitinol.core.CommException;
+import io.nitinol.core.progress.Engine;
+import io.nitinol.core.progress.FlightRecorder;
+import io.nitinol.core.progress.task.Operation;
+import io.nitinol.core.transport.MessageHeader;
+import io.nitinol.core.tuning.Choice;
+import io.nitinol.spi.Collective;
+import io.nitinol.spi.DataType;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.thread.OneThread;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/** The JSON text of a {@link FlightFile}. */
+@OneThread
+final class FlightText {
+  private static final int SPACE = ' ';
+
+  /**
+   * Where the rank stands.
+   *
+   * @param nowNanos when, by {@link System#nanoTime}
+   * @param nowMicros when, in microseconds since 1970
+   * @param last the number of the last operation submitted
+   * @param done the number of the last operation done
+   * @param waits what it waits for
+   * @param note why that could not be told; null where it could
+   * @param entries the last operations; none where all were replaced while they were read, as
+   *     millions of calls in a second do it
+   * @param collectivesBegun what counts then
+   */
+  record State(
+      long nowNanos,
+      long nowMicros,
+      long last,
+      long done,
+      List<Engine.Wait> waits,
+      @Nullable String note,
+      List<FlightRecorder.Entry> entries,
+      long collectivesBegun) {}
+
+  private final StringBuilder text = new StringBuilder();
+
+  private FlightText() {}
+
+  /**
+   * Returns the text of one rank's file.
+   *
+   * @param communicator the same on all its ranks, and no other's
+   * @param reason why it is written
+   * @param failure what ended the communicator; null where nothing did
+   * @param transport the name of the transport that reaches a rank; null where none does
+   */
+  static String of(
+      long communicator,
+      int rank,
+      int size,
+      String reason,
+      @Nullable CommException failure,
+      State state,
+      IntFunction<@Nullable String> transport) {
+    FlightText made = new FlightText();
+    StringBuilder text = made.text;
+    text.append("{\"format\":\"nitinol-flight-recorder\",\"version\":1,\"communicator\":");
+    made.quote(Long.toHexString(communicator));
+    text.append(",\"rank\":").append(rank).append(",\"size\":").append(size);
+    text.append(",\"pid\":").append(ProcessHandle.current().pid());
+    text.append(",\"reason\":");
+    made.quote(reason);
+    text.append(",\"failure\":");
+    made.quote(failure == null ? null : failure.getMessage());
+    text.append(",\"failed_rank\":").append(failure == null ? -1 : failure.failedRank());
+    made.append(state, transport);
+    return text.append("}\n").toString();
+  }
+
+  private void append(State state, IntFunction<@Nullable String> transport) {
+    long collectives = state.entries().isEmpty() ? state.collectivesBegun() : 0;
+    long collectivesDone = collectives;
+    for (FlightRecorder.Entry entry : state.entries()) {
+      collectives = entry.collectives();
+      if (entry.sequence() <= state.done()) {
+        collectivesDone = collectives;
+      }
+    }
+    text.append(",\"written_us\":").append(state.nowMicros());
+    text.append(",\"submitted\":").append(state.last());
+    text.append(",\"completed\":").append(state.done());
+    text.append(",\"collectives\":").append(collectives);
+    text.append(",\"collectives_done\":").append(collectivesDone);
+    text.append(",\"note\":");
+    quote(state.note());
+    text.append(",\"waits\":[");
+    String comma = "";
+    for (Engine.Wait wait : state.waits()) {
+      text.append(comma).append("{\"rank\":").append(wait.rank()).append(",\"transport\":");
+      quote(transport.apply(wait.rank()));
+      text.append(",\"for\":");
+      quote(wait.what());
+      text.append('}');
+      comma = ",";
+    }
+    text.append("],\"operations\":[");
+    comma = "\n";
+    for (FlightRecorder.Entry entry : state.entries()) {
+      text.append(comma);
+      append(entry, state.done(), state.nowMicros(), state.nowNanos());
+      comma = ",\n";
+    }
+    text.append(']');
+  }
+
+  private void append(FlightRecorder.Entry entry, long done, long nowMicros, long nowNanos) {
+    long header = entry.header();
+    text.append("{\"sequence\":").append(entry.sequence());
+    text.append(",\"number\":").append(entry.number());
+    if (entry.isBatch()) {
+      text.append(",\"collective\":\"send_recv\",\"call\":");
+      quote(ErrorText.of("a batch with %d send and receive lists", entry.transfers()));
+    } else {
+      Collective collective = Collective.ofCode(MessageHeader.collective(header));
+      DataType type = DataType.ofCode(MessageHeader.type(header));
+      text.append(",\"collective\":");
+      quote(collective == null ? null : collective.label());
+      text.append(",\"call\":");
+      quote(Operation.describeAsked(header, entry.countWord()));
+      text.append(",\"count\":").append(MessageHeader.count(entry.countWord()));
+      text.append(",\"type\":");
+      quote(type == null ? null : type.label());
+      text.append(",\"operator\":");
+      quote(Operation.operator(MessageHeader.op(header)).strip());
+      text.append(",\"root\":").append(MessageHeader.root(header)).append(",\"way\":");
+      quote(Choice.describe(MessageHeader.choice(header, entry.countWord())));
+    }
+    text.append(",\"state\":");
+    boolean ended = entry.sequence() <= done;
+    quote(ended ? "done" : entry.begun() != 0 ? "begun" : "submitted");
+    time("submitted_us", entry.submitted(), nowMicros, nowNanos);
+    time("begun_us", entry.begun(), nowMicros, nowNanos);
+    time("ended_us", ended ? entry.ended() : 0, nowMicros, nowNanos);
+    text.append('}');
+  }
+
+  private void time(String name, long nanos, long nowMicros, long nowNanos) {
+    text.append(",\"").append(name).append("\":");
+    if (nanos == 0) {
+      text.append("null");
+    } else {
+      text.append(nowMicros - TimeUnit.NANOSECONDS.toMicros(nowNanos - nanos));
+    }
+  }
+
+  private void quote(@Nullable String value) {
+    if (value == null) {
+      text.append("null");
+      return;
+    }
+    text.append('"');
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      if (c == '"' || c == '\\') {
+        text.append('\\').append(c);
+      } else if (c < SPACE) {
+        text.append(ErrorText.of("\\u%04x", (int) c));
+      } else {
+        text.append(c);
+      }
+    }
+    text.append('"');
+  }
+}
