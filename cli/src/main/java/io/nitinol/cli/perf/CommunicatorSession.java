@@ -127,6 +127,41 @@ final class CommunicatorSession implements PerfSession {
   }
 
   @Override
+  public Runnable allGatherV(
+      MemorySegment send, MemorySegment recv, long[] counts, long[] offsets, DataType type) {
+    return () -> last = communicator.allGatherV(send, counts[rank()], recv, counts, offsets, type);
+  }
+
+  @Override
+  public Runnable gatherV(
+      MemorySegment send,
+      MemorySegment recv,
+      long[] counts,
+      long[] offsets,
+      DataType type,
+      int root) {
+    return () ->
+        last = communicator.gatherV(send, counts[rank()], recv, counts, offsets, type, root);
+  }
+
+  @Override
+  public Runnable scatterV(
+      MemorySegment send,
+      long[] counts,
+      long[] offsets,
+      MemorySegment recv,
+      DataType type,
+      int root) {
+    return () ->
+        last = communicator.scatterV(send, counts, offsets, recv, counts[rank()], type, root);
+  }
+
+  @Override
+  public void barrier() {
+    last = communicator.barrier();
+  }
+
+  @Override
   public void send(MemorySegment buffer, long count, DataType type, int peer) {
     last = communicator.send(buffer, count, type, peer);
   }

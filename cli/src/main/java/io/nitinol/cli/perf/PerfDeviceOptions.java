@@ -58,6 +58,11 @@ final class PerfDeviceOptions {
     return name == null || perProcess == null ? 1 : perProcess;
   }
 
+  /** Returns whether devices were asked for. */
+  boolean isGiven() {
+    return name != null;
+  }
+
   /**
    * Returns on what devices to measure, or null for none.
    *

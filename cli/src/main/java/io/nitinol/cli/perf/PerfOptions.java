@@ -32,7 +32,7 @@ final class PerfOptions {
       converter = Choices.Programs.class,
       description =
           "What to measure: all_reduce, all_gather, reduce_scatter, broadcast, reduce, alltoall,"
-              + " alltoallv, gather, scatter or sendrecv.")
+              + " alltoallv, gather, scatter, sendrecv, allgatherv, gatherv, scatterv or barrier.")
   @SuppressWarnings("NullAway.Init") // set by picocli
   private PerfCollective collective;
 
@@ -191,6 +191,17 @@ final class PerfOptions {
   }
 
   private SizeRange range(CommandLine command) {
+    if (!collective.hasSizes()) {
+      require(
+          command,
+          !device.isGiven(),
+          collective.label() + " has no form for memory of devices: --device does not go with it");
+      require(
+          command,
+          Objects.equals(minBytes, maxBytes) && factor == null && stepBytes == null,
+          collective.label() + " moves no data: -b, -e, -f and -i do not go with it");
+      return new SizeRange(0, 0, 2, 0);
+    }
     if (traffic.hasMatrix(collective)) {
       require(
           command,
@@ -242,7 +253,7 @@ final class PerfOptions {
         command,
         root == null || collective.hasRoot(),
         ErrorText.of(
-            "-r goes with broadcast, reduce, gather and scatter: %s has no root",
+            "-r goes with broadcast, reduce, gather, scatter, gatherv and scatterv: %s has no root",
             collective.label()));
     require(
         command,

@@ -41,7 +41,7 @@ final class AllToAllV implements PerfCollective {
   public long sendLength(PerfJob job) {
     long most = 0;
     for (int rank = 0; rank < job.ranks(); rank++) {
-      most = Math.max(most, end(sendCounts(job, rank)));
+      most = Math.max(most, Blocks.total(sendCounts(job, rank)));
     }
     return most;
   }
@@ -50,14 +50,14 @@ final class AllToAllV implements PerfCollective {
   public long recvLength(PerfJob job) {
     long most = 0;
     for (int rank = 0; rank < job.ranks(); rank++) {
-      most = Math.max(most, end(recvCounts(job, rank)));
+      most = Math.max(most, Blocks.total(recvCounts(job, rank)));
     }
     return most;
   }
 
   @Override
   public List<Piece> contribution(PerfJob job, int rank) {
-    return List.of(new Piece(0, end(sendCounts(job, rank)), rank, 0));
+    return List.of(new Piece(0, Blocks.total(sendCounts(job, rank)), rank, 0));
   }
 
   @Override
@@ -66,7 +66,7 @@ final class AllToAllV implements PerfCollective {
     long at = 0;
     for (int source = 0; source < job.ranks(); source++) {
       long count = traffic.elements(job, source, rank);
-      pieces.add(new Piece(at, count, source, offsets(sendCounts(job, source))[rank]));
+      pieces.add(new Piece(at, count, source, Blocks.offsets(sendCounts(job, source))[rank]));
       at += count;
     }
     return pieces;
@@ -76,9 +76,9 @@ final class AllToAllV implements PerfCollective {
   public Runnable operation(
       PerfSession session, PerfJob job, MemorySegment send, MemorySegment recv) {
     long[] sendCounts = sendCounts(job, session.rank());
-    long[] sendOffsets = offsets(sendCounts);
+    long[] sendOffsets = Blocks.offsets(sendCounts);
     long[] recvCounts = recvCounts(job, session.rank());
-    long[] recvOffsets = offsets(recvCounts);
+    long[] recvOffsets = Blocks.offsets(recvCounts);
     return () ->
         session.allToAllV(send, sendCounts, sendOffsets, recv, recvCounts, recvOffsets, job.type());
   }
@@ -97,21 +97,5 @@ final class AllToAllV implements PerfCollective {
       counts[peer] = traffic.elements(job, peer, rank);
     }
     return counts;
-  }
-
-  private static long[] offsets(long[] counts) {
-    long[] offsets = new long[counts.length];
-    for (int peer = 1; peer < counts.length; peer++) {
-      offsets[peer] = offsets[peer - 1] + counts[peer - 1];
-    }
-    return offsets;
-  }
-
-  private static long end(long[] counts) {
-    long sum = 0;
-    for (long count : counts) {
-      sum += count;
-    }
-    return sum;
   }
 }

@@ -4,6 +4,7 @@ package io.nitinol.cli.perf.collective;
 import io.nitinol.spi.DataType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 
 /** Buffers that consist of one block for each rank. */
 final class Blocks {
@@ -29,6 +30,25 @@ final class Blocks {
       pieces.add(new Piece(rank * job.count(), job.count(), rank, from));
     }
     return pieces;
+  }
+
+  /** Returns bytes cut down to whole alignments. */
+  static long aligned(double bytes) {
+    return (long) bytes & -(long) ALIGNMENT;
+  }
+
+  /** Returns where blocks begin that lie one behind the other. */
+  static long[] offsets(long[] counts) {
+    long[] offsets = new long[counts.length];
+    for (int rank = 1; rank < counts.length; rank++) {
+      offsets[rank] = offsets[rank - 1] + counts[rank - 1];
+    }
+    return offsets;
+  }
+
+  /** Returns the elements of all blocks together. */
+  static long total(long[] counts) {
+    return LongStream.of(counts).sum();
   }
 
   /** Returns the bus factor of a rank that sends all blocks but its own. */

@@ -29,6 +29,11 @@ public interface PerfCollective {
     return true;
   }
 
+  /** Returns whether it moves data, whose size may be chosen. */
+  default boolean hasSizes() {
+    return true;
+  }
+
   /**
    * Returns the bus bandwidth over the algorithm bandwidth: how often each byte crosses a rank's
    * link in the best algorithm, so that figures of different rank counts compare with the hardware.

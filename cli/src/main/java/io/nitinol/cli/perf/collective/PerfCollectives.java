@@ -14,6 +14,8 @@ public final class PerfCollectives {
   private static List<PerfCollective> inOrder() {
     List<PerfCollective> all = new ArrayList<>(List.of(RegularCollective.values()));
     all.add(all.indexOf(RegularCollective.ALL_TO_ALL) + 1, allToAllV(1));
+    all.addAll(List.of(UnevenCollective.values()));
+    all.add(new Barrier());
     return List.copyOf(all);
   }
 

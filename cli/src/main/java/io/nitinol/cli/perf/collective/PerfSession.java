@@ -5,6 +5,7 @@ import io.nitinol.spi.DataType;
 import io.nitinol.toolkit.thread.OneThread;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
 /**
  * One rank's end of the measured communicator, and a way to the other ranks that does not depend on
@@ -92,6 +93,61 @@ public interface PerfSession {
 
   /** Starts to scatter {@code count} elements for each rank from {@code root}. */
   void scatter(MemorySegment send, MemorySegment recv, long count, DataType type, int root);
+
+  /**
+   * Prepares to give every rank the blocks of all ranks.
+   *
+   * @param counts how many elements each rank's block has
+   * @param offsets where they go, in elements
+   * @return starts it, each time that it runs
+   */
+  default Runnable allGatherV(
+      MemorySegment send, MemorySegment recv, long[] counts, long[] offsets, DataType type) {
+    long[] sendCounts = new long[size()];
+    Arrays.fill(sendCounts, counts[rank()]);
+    long[] sendOffsets = new long[size()];
+    return () -> allToAllV(send, sendCounts, sendOffsets, recv, counts, offsets, type);
+  }
+
+  /** As {@link #allGatherV}, for the root alone. */
+  default Runnable gatherV(
+      MemorySegment send,
+      MemorySegment recv,
+      long[] counts,
+      long[] offsets,
+      DataType type,
+      int root) {
+    long[] sendCounts = new long[size()];
+    sendCounts[root] = counts[rank()];
+    long[] sendOffsets = new long[size()];
+    long[] recvCounts = rank() == root ? counts : new long[size()];
+    return () -> allToAllV(send, sendCounts, sendOffsets, recv, recvCounts, offsets, type);
+  }
+
+  /** Prepares to give each rank its block of the root's buffer; see {@link #allGatherV}. */
+  default Runnable scatterV(
+      MemorySegment send,
+      long[] counts,
+      long[] offsets,
+      MemorySegment recv,
+      DataType type,
+      int root) {
+    long[] sendCounts = rank() == root ? counts : new long[size()];
+    long[] recvCounts = new long[size()];
+    recvCounts[root] = counts[rank()];
+    long[] recvOffsets = new long[size()];
+    long[] sendOffsets = offsets.clone(); // of this operation alone
+    return () -> allToAllV(send, sendCounts, sendOffsets, recv, recvCounts, recvOffsets, type);
+  }
+
+  /**
+   * Starts a barrier.
+   *
+   * @throws UnsupportedOperationException where there is none on this memory
+   */
+  default void barrier() {
+    throw new UnsupportedOperationException("there is no barrier on memory of devices");
+  }
 
   /** Starts to send to {@code peer}. */
   void send(MemorySegment buffer, long count, DataType type, int peer);

@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Set;
 
-/** The collectives in which every rank's blocks have the same length: all but alltoallv. */
+/** The collectives in which every rank's blocks have the same length. */
 @SuppressWarnings(
     "ImmutableEnumChecker") // its fields are sets that are never changed and functions without
 // state

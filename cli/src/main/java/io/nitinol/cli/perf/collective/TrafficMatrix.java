@@ -59,7 +59,7 @@ public final class TrafficMatrix implements PerfTraffic {
         throw new IllegalArgumentException(
             "line " + line + ": '" + words[i] + "': expected a number of bytes");
       }
-      row[i] = (long) (value * scale) & -ALIGNMENT;
+      row[i] = Blocks.aligned(value * scale);
     }
     return row;
   }

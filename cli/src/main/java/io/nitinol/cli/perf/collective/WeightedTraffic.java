@@ -19,7 +19,7 @@ record WeightedTraffic(double spread) implements PerfTraffic {
       double weighted = Math.floorMod(to - from, ranks) * total / distances;
       bytes = (1 - spread) * (total / ranks) + spread * weighted;
     }
-    return ((long) bytes & -ALIGNMENT) / job.type().size();
+    return Blocks.aligned(bytes) / job.type().size();
   }
 
   @Override

@@ -5,7 +5,8 @@
  * the results that they must leave in them, and the factors by which nccl-tests computes their
  * bandwidth.
  *
- * <p>{@code RegularCollective} has all of them but alltoallv. They start their operations on a
+ * <p>{@code RegularCollective} has those whose blocks are all equal, {@code UnevenCollective} and
+ * {@code AllToAllV} the others. They start their operations on a
  * {@link io.nitinol.cli.perf.collective.PerfSession}, which the package above implements on a
  * communicator.
  */

@@ -31,7 +31,10 @@ class PerfDeviceTest {
     "all_gather, -n 2 -G 2, 2",
     "reduce_scatter, -n 2 -R, 2",
     "alltoallv, -n 2, 2",
-    "gather, -n 2 -r all, 2"
+    "gather, -n 2 -r all, 2",
+    "allgatherv, -n 2, 2",
+    "gatherv, -n 3 -r all, 3",
+    "scatterv, -n 3 -r all, 3"
   })
   @QuickRows({1, 2, 3, 6, 7})
   void nothingIsWrong(String label, String more, int ranks) throws Exception {

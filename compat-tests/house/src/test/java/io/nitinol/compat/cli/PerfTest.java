@@ -52,7 +52,10 @@ class PerfTest {
     "alltoallv, 4, --spread 0.5, 1",
     "gather, 3, -r all, 3",
     "scatter, 2, -r all, 2",
-    "sendrecv, 4, '', 1"
+    "sendrecv, 4, '', 1",
+    "allgatherv, 3, '', 1",
+    "gatherv, 3, -r all, 3",
+    "scatterv, 4, -r all, 4"
   })
   @Tag(Thorough.TAG)
   void nothingIsWrongForAnyCollective(String label, int ranks, String more, int rowsOfSize)
@@ -69,6 +72,19 @@ class PerfTest {
           .allMatch(row -> row.matches(".* 0 .* (0|N/A)"));
       assertThat(perf.out()).contains("# Out of bounds values : 0 OK");
       assertThat(perf.err()).isEmpty();
+    }
+  }
+
+  /** A barrier has nothing to check and one row, whose size is 0. */
+  @Test
+  void aBarrierIsTimed() throws Exception {
+    try (CommandProcess perf = CommandProcess.start(arguments("perf barrier -n 3 --iters 5"))) {
+      assertThat(perf.exit()).as("%s", perf).isZero();
+      assertThat(perf.rows()).hasSize(1).allMatch(row -> row.matches(" +0 +0 .*"));
+    }
+    try (CommandProcess perf = CommandProcess.start(arguments("perf barrier -n 2 -b 8"))) {
+      assertThat(perf.exit()).as("%s", perf).isEqualTo(2);
+      assertThat(perf.err()).contains("barrier moves no data");
     }
   }
 
