@@ -104,10 +104,55 @@ public sealed class Work {
   }
 
   /**
+   * Waits as {@link #await()} does, but an interrupt ends the wait. The operation goes on: its
+   * buffers are in use until it is done, and it can be waited for again. A rank that is to leave
+   * the operation calls {@link Communicator#abort}.
+   *
+   * @throws InterruptedException when the calling thread is interrupted before the operation is
+   *     done
+   * @throws CommException when the communicator fails, or is closed before the operation is done
+   */
+  public void awaitInterruptibly() throws InterruptedException {
+    if (!engine.awaitInterruptibly(sequence(), 0)) {
+      throwIfInterrupted();
+      throw new IllegalStateException("an unlimited wait has ended before its operation");
+    }
+  }
+
+  /**
+   * Waits as {@link #await(Duration)} does, but an interrupt ends the wait; see {@link
+   * #awaitInterruptibly()}.
+   *
+   * @return whether it is done; if not it goes on, and can be waited for again
+   * @throws InterruptedException when the calling thread is interrupted before the operation is
+   *     done and before the limit
+   * @throws CommException when the communicator fails, or is closed before the operation is done
+   */
+  public boolean awaitInterruptibly(Duration limit) throws InterruptedException {
+    if (!limit.isPositive()) {
+      return isDone();
+    }
+    boolean done = engine.awaitInterruptibly(sequence(), saturatedNanos(limit));
+    if (!done) {
+      throwIfInterrupted();
+    }
+    return done;
+  }
+
+  private static void throwIfInterrupted() throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException(
+          "interrupted while waiting for an operation, which goes on and may be waited for again");
+    }
+  }
+
+  /**
    * Returns a view of the operation as a stage, which is completed when the operation is done, or
    * exceptionally with the {@link CommException} that {@link #await()} would throw. What depends on
    * it runs in a virtual thread of its own and so may take its time. A stage notices the end within
-   * about a millisecond: where time matters, wait instead. Each call makes a new one.
+   * about a millisecond: where time matters, wait instead. Each call makes a new one. Nothing that
+   * a caller does with a stage reaches the operation: to cancel a future made of it cancels that
+   * future alone, since the other ranks rely on this one's part.
    *
    * @throws CommException INVALID_USAGE within the group that the operation was called in
    */

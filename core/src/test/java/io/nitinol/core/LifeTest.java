@@ -237,6 +237,37 @@ class LifeTest {
   }
 
   @Test
+  void anInterruptEndsAWaitThatAllowsItAndNotTheOperation() throws Exception {
+    List<Communicator> ranks = Communicator.initAll(2, RankThreads.config(9));
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment value = arena.allocate(4);
+      value.set(ValueLayout.JAVA_INT, 0, 7);
+      Work work = ranks.get(0).allReduce(value, value, 1, DataType.INT32, ReductionOp.SUM);
+      Thread.currentThread().interrupt();
+      assertThatThrownBy(work::awaitInterruptibly)
+          .isInstanceOf(InterruptedException.class)
+          .hasMessageContaining("which goes on");
+      Thread.currentThread().interrupt();
+      assertThatThrownBy(() -> work.awaitInterruptibly(Duration.ofMinutes(4)))
+          .isInstanceOf(InterruptedException.class);
+      assertThat(work.awaitInterruptibly(Duration.ofMillis(1))).isFalse();
+      CompletableFuture<Void> cancelled = work.completion().toCompletableFuture();
+      cancelled.cancel(true);
+      MemorySegment other = arena.allocate(4);
+      other.set(ValueLayout.JAVA_INT, 0, 5);
+      Work theirs = ranks.get(1).allReduce(other, other, 1, DataType.INT32, ReductionOp.SUM);
+      work.awaitInterruptibly();
+      theirs.await();
+      Thread.currentThread().interrupt();
+      work.awaitInterruptibly(); // it is done, so there is no wait to end
+      assertThat(Thread.interrupted()).isTrue();
+      assertThat(value.get(ValueLayout.JAVA_INT, 0)).isEqualTo(12);
+      assertThat(other.get(ValueLayout.JAVA_INT, 0)).isEqualTo(12);
+    }
+    ranks.forEach(Communicator::close);
+  }
+
+  @Test
   void aStageFailsWithTheCommunicatorAndItsCodeMayWait() throws Exception {
     List<Communicator> ranks = Communicator.initAll(2, RankThreads.config(8));
     try (Arena arena = Arena.ofShared()) {

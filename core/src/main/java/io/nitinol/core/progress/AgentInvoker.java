@@ -75,13 +75,14 @@ final class AgentInvoker {
   }
 
   /**
-   * Waits for an operation, driving.
+   * Waits for an operation, driving. An interrupt is left for the caller to see.
    *
    * @param nanos how long to wait at most; 0 for as long as the engine allows
+   * @param interruptible whether an interrupt ends the wait
    * @return whether it is done
    * @throws CommException when the communicator fails
    */
-  boolean await(long sequence, long nanos) {
+  boolean await(long sequence, long nanos, boolean interruptible) {
     if (agent.isDone(sequence)) {
       return true;
     }
@@ -97,6 +98,9 @@ final class AgentInvoker {
         // An interrupt must not reach the plugin (NET-THREAD-06), nor keep this thread from
         // parking.
         interrupted |= Thread.interrupted();
+        if (interrupted && interruptible) {
+          return agent.isDone(sequence);
+        }
         if (!driving) {
           driving = agent.tryTake();
         }

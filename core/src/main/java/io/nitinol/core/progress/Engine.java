@@ -409,7 +409,12 @@ public final class Engine {
    * @throws CommException when the communicator fails
    */
   public boolean await(long sequence, long nanos) {
-    return invoker.await(sequence, nanos);
+    return invoker.await(sequence, nanos, false);
+  }
+
+  /** As {@link #await}, which an interrupt ends too; it is left for the caller to see. */
+  public boolean awaitInterruptibly(long sequence, long nanos) {
+    return invoker.await(sequence, nanos, true);
   }
 
   /** Returns whether there is something to move. */
