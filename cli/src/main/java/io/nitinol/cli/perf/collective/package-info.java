@@ -6,8 +6,8 @@
  * bandwidth.
  *
  * <p>{@code RegularCollective} has those whose blocks are all equal, {@code UnevenCollective} and
- * {@code AllToAllV} the others. They start their operations on a
- * {@link io.nitinol.cli.perf.collective.PerfSession}, which the package above implements on a
+ * {@code AllToAllV} the others. They start their operations on a {@link
+ * io.nitinol.cli.perf.collective.PerfSession}, which the package above implements on a
  * communicator.
  */
 @NullMarked

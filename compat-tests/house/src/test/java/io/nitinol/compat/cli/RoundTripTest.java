@@ -136,9 +136,7 @@ class RoundTripTest {
         // Code that C1 compiles allocates at each call into C and out of it; that of C2 does not.
         .filter(each -> !each.startsWith("-XX:TieredStopAtLevel"))
         .map(each ->
-            each.startsWith("--enable-native-access=")
-                ? each + ",io.nitinol.net.socket"
-                : each)
+            each.startsWith("--enable-native-access=") ? each + ",io.nitinol.net.socket" : each)
         .toList();
   }
 
