@@ -106,7 +106,8 @@ public sealed class Work {
   /**
    * Waits as {@link #await()} does, but an interrupt ends the wait. The operation goes on: its
    * buffers are in use until it is done, and it can be waited for again. A rank that is to leave
-   * the operation calls {@link Communicator#abort}.
+   * the operation calls {@link Communicator#abort}. Where the operation is done already, this
+   * returns and leaves an interrupt set.
    *
    * @throws InterruptedException when the calling thread is interrupted before the operation is
    *     done

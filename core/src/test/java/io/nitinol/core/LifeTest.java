@@ -267,6 +267,34 @@ class LifeTest {
     ranks.forEach(Communicator::close);
   }
 
+  /** The waiting thread drives; another one has to go on with the operation after it. */
+  @Test
+  void anInterruptEndsAWaitUnderWay() throws Exception {
+    List<Communicator> ranks = Communicator.initAll(2, RankThreads.config(10));
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment value = arena.allocate(4);
+      Work work = ranks.get(0).allReduce(value, value, 1, DataType.INT32, ReductionOp.SUM);
+      CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+      Thread waiter =
+          Thread.ofPlatform()
+              .start(() -> {
+                try {
+                  work.awaitInterruptibly();
+                  interrupted.complete(false);
+                } catch (InterruptedException e) {
+                  interrupted.complete(true);
+                }
+              });
+      until(() -> waiter.getState() == Thread.State.TIMED_WAITING);
+      waiter.interrupt();
+      assertThat(interrupted.get(240, TimeUnit.SECONDS)).isTrue();
+      MemorySegment other = arena.allocate(4);
+      ranks.get(1).allReduce(other, other, 1, DataType.INT32, ReductionOp.SUM).await();
+      until(work::isDone);
+    }
+    ranks.forEach(Communicator::close);
+  }
+
   @Test
   void aStageFailsWithTheCommunicatorAndItsCodeMayWait() throws Exception {
     List<Communicator> ranks = Communicator.initAll(2, RankThreads.config(8));

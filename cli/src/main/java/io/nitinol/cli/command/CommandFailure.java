@@ -18,6 +18,11 @@ public final class CommandFailure extends RuntimeException {
     this.status = status;
   }
 
+  /** Returns the failure of a command line that is wrong; {@code sentence} says how. */
+  public static CommandFailure usage(String sentence) {
+    return new CommandFailure(ExitStatus.USAGE, sentence);
+  }
+
   /** Returns the exit status that the command ends with. */
   public int status() {
     return status;

@@ -52,9 +52,6 @@ record FlightLog(
   private static final String FORMAT = "nitinol-flight-recorder";
   private static final int VERSION = 1;
 
-  /** More than any message of core has. */
-  private static final int LONGEST_TEXT = 4096;
-
   private static final Pattern COMMUNICATOR = Pattern.compile("[0-9a-f]{1,16}");
 
   /** As many as a message of core can name. */
@@ -175,7 +172,7 @@ record FlightLog(
   }
 
   private static String printable(String text) {
-    return PeerText.printable(text, LONGEST_TEXT);
+    return PeerText.printable(text, text.length());
   }
 
   private static JsonNode array(JsonNode node, String name) throws IOException {

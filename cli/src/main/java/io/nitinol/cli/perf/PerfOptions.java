@@ -24,6 +24,11 @@ final class PerfOptions {
   private static final int MAX_ROWS = 100_000;
   private static final int MAX_UNALIGN = 512;
   private static final long MOST_BYTES = 1L << 50; // of a thousand ranks, still a number
+
+  /** Options that mean nothing where there is no data. */
+  private static final List<String> OF_DATA =
+      List.of("-b", "-e", "-f", "-i", "-t", "-c", "-u", "--min-bandwidth");
+
   private static final long DEFAULT_MIN = 8;
   private static final long DEFAULT_MAX = 64 << 20;
 
@@ -185,7 +190,7 @@ final class PerfOptions {
         howOften,
         checks,
         unalign,
-        timing.reporting(command),
+        timing.reporting(command, collective.hasSizes()),
         threads,
         device.plan(command, count, threads, howOften.blocking()));
   }
@@ -196,10 +201,12 @@ final class PerfOptions {
           command,
           !device.isGiven(),
           collective.label() + " has no form for memory of devices: --device does not go with it");
-      require(
-          command,
-          Objects.equals(minBytes, maxBytes) && factor == null && stepBytes == null,
-          collective.label() + " moves no data: -b, -e, -f and -i do not go with it");
+      for (String option : OF_DATA) {
+        require(
+            command,
+            !command.getParseResult().hasMatchedOption(option),
+            ErrorText.of("%s moves no data: %s does not go with it", collective.label(), option));
+      }
       return new SizeRange(0, 0, 2, 0);
     }
     if (traffic.hasMatrix(collective)) {

@@ -123,13 +123,13 @@ final class TimingOptions {
         given == null ? STEADY_NANOS : 0);
   }
 
-  PerfPlan.Reporting reporting(CommandLine command) {
+  PerfPlan.Reporting reporting(CommandLine command, boolean moves) {
     PerfOptions.require(command, leastBandwidth >= 0, "--min-bandwidth must be 0 or more");
     return new PerfPlan.Reporting(
         choice(command, "-a", average, PerfPlan.Average.values()),
         choice(command, "-C", cpuTime, OFF_ON),
         choice(command, "-S", timestamps, OFF_ON),
-        leastBandwidth);
+        moves ? leastBandwidth : 0);
   }
 
   private static <T> T choice(CommandLine command, String option, int number, T[] choices) {

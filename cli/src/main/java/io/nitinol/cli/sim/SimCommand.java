@@ -162,11 +162,11 @@ public final class SimCommand implements Callable<Integer> {
       }
       return ExitStatus.OK;
     } catch (SimulationException e) {
-      throw new CommandFailure(ExitStatus.USAGE, String.valueOf(e.getMessage()));
+      throw CommandFailure.usage(String.valueOf(e.getMessage()));
     } catch (CommException e) {
-      throw new CommandFailure(ExitStatus.USAGE, String.valueOf(e.getMessage()));
+      throw CommandFailure.usage(String.valueOf(e.getMessage()));
     } catch (UncheckedIOException e) {
-      throw new CommandFailure(ExitStatus.USAGE, String.valueOf(e.getMessage()));
+      throw CommandFailure.usage(String.valueOf(e.getMessage()));
     }
   }
 
@@ -175,15 +175,11 @@ public final class SimCommand implements Callable<Integer> {
       return cluster.gpus();
     }
     if (rankCount < 1 || rankCount > cluster.gpus()) {
-      throw usage(
+      throw CommandFailure.usage(
           ErrorText.of(
               "-n %d: expected 1 to %d, the GPUs of the cluster", rankCount, cluster.gpus()));
     }
     return rankCount;
-  }
-
-  static CommandFailure usage(String sentence) {
-    return new CommandFailure(ExitStatus.USAGE, sentence);
   }
 
   // What is simulated.
@@ -243,7 +239,7 @@ public final class SimCommand implements Callable<Integer> {
       } catch (NumberFormatException e) {
         // told below, as a range that is none
       }
-      throw usage(
+      throw CommandFailure.usage(
           ErrorText.of("--rank-range %s: expected A-B with 0 <= A <= B <= %d", text, ranks - 1));
     }
 
@@ -255,7 +251,8 @@ public final class SimCommand implements Callable<Integer> {
   /** Lists transfers without times. */
   private void list(Workload workload, List<VirtualCommunicator> groups, Range range) {
     if (transferFile == null) {
-      throw usage(ErrorText.of("--no-times writes transfers: expected --transfers FILE"));
+      throw CommandFailure.usage(
+          ErrorText.of("--no-times writes transfers: expected --transfers FILE"));
     }
     long[] written = {0};
     try (TransferWriter writer = new TransferWriter(path("--transfers", transferFile))) {
@@ -328,7 +325,7 @@ public final class SimCommand implements Callable<Integer> {
       end = prediction.end();
       method = SimSummary.Method.EXTRAPOLATED;
     } else if (toDo > mostTransfers && !exact) {
-      throw usage(
+      throw CommandFailure.usage(
           ErrorText.of(
               "%d messages would be simulated, more than %d; --most-transfers raises the limit,"
                   + " --no-times lists them without simulating",
@@ -472,7 +469,7 @@ public final class SimCommand implements Callable<Integer> {
     try {
       return Path.of(file);
     } catch (InvalidPathException e) {
-      throw usage(ErrorText.of("%s: %s", option, e.getMessage()));
+      throw CommandFailure.usage(ErrorText.of("%s: %s", option, e.getMessage()));
     }
   }
 

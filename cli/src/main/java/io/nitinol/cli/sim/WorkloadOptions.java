@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.sim;
 
-import static io.nitinol.cli.sim.SimCommand.usage;
-
 import io.nitinol.cli.command.CommandFailure;
 import io.nitinol.cli.perf.ByteSize;
 import io.nitinol.core.sim.workload.CollectiveSpec;
@@ -66,7 +64,7 @@ final class WorkloadOptions {
             + (workloadFile == null ? 0 : 1)
             + (simAiFile == null ? 0 : 1);
     if (given != 1) {
-      throw usage(
+      throw CommandFailure.usage(
           ErrorText.of(
               "%s; expected collectives such as all_reduce:1G, or --workload FILE, or --simai FILE",
               given == 0 ? "there is nothing to simulate" : "there is more than one workload"));
@@ -79,7 +77,7 @@ final class WorkloadOptions {
         return SimAiText.parse(read("--simai", simAiFile), ranks);
       }
     } catch (WorkloadException e) {
-      throw usage(
+      throw CommandFailure.usage(
           ErrorText.of(
               "%s: %s",
               workloadFile == null ? String.valueOf(simAiFile) : workloadFile, e.getMessage()));
@@ -102,7 +100,7 @@ final class WorkloadOptions {
     String[] parts = text.split(":", -1);
     Collective collective = WorkloadText.collective(parts[0]);
     if (collective == null || parts.length < 2 || parts.length > 3) {
-      throw usage(
+      throw CommandFailure.usage(
           ErrorText.of(
               "'%s': expected OP:BYTES or OP:BYTES:ROOT with one of %s",
               text, WorkloadText.collectives()));
@@ -112,15 +110,16 @@ final class WorkloadOptions {
       if (parts.length == 3) {
         root = Integer.parseInt(parts[2]);
         if (root < 0 || root >= ranks) {
-          throw usage(ErrorText.of("'%s': root %d; expected 0 to %d", text, root, ranks - 1));
+          throw CommandFailure.usage(
+              ErrorText.of("'%s': root %d; expected 0 to %d", text, root, ranks - 1));
         }
       }
       return new CollectiveSpec(collective, new ByteSize().convert(parts[1]), root);
     } catch (TypeConversionException | NumberFormatException e) {
-      throw usage(
+      throw CommandFailure.usage(
           ErrorText.of("'%s': expected OP:BYTES or OP:BYTES:ROOT, such as broadcast:4M:3", text));
     } catch (IllegalArgumentException e) {
-      throw usage(ErrorText.of("'%s': %s", text, e.getMessage()));
+      throw CommandFailure.usage(ErrorText.of("'%s': %s", text, e.getMessage()));
     }
   }
 
@@ -128,9 +127,10 @@ final class WorkloadOptions {
     try {
       return InputFile.read(Path.of(file), MOST_WORKLOAD_BYTES);
     } catch (IOException e) {
-      throw usage(ErrorText.of("%s: %s cannot be read: %s", option, file, ErrorText.reason(e)));
+      throw CommandFailure.usage(
+          ErrorText.of("%s: %s cannot be read: %s", option, file, ErrorText.reason(e)));
     } catch (InvalidPathException e) {
-      throw usage(ErrorText.of("%s: %s", option, e.getMessage()));
+      throw CommandFailure.usage(ErrorText.of("%s: %s", option, e.getMessage()));
     }
   }
 }

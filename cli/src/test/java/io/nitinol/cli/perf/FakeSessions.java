@@ -206,6 +206,47 @@ final class FakeSessions {
     }
 
     @Override
+    public Runnable allGatherV(
+        MemorySegment send, MemorySegment recv, long[] counts, long[] offsets, DataType type) {
+      return () -> collective(send, recv, type, result -> uneven(result, counts, offsets, type));
+    }
+
+    @Override
+    public Runnable gatherV(
+        MemorySegment send,
+        MemorySegment recv,
+        long[] counts,
+        long[] offsets,
+        DataType type,
+        int root) {
+      return () ->
+          collective(send, at(root, recv), type, result -> uneven(result, counts, offsets, type));
+    }
+
+    @Override
+    public Runnable scatterV(
+        MemorySegment send,
+        long[] counts,
+        long[] offsets,
+        MemorySegment recv,
+        DataType type,
+        int root) {
+      MemorySegment own = recv.asSlice(0, counts[rank] * type.size());
+      long from = offsets[block(rank)];
+      return () ->
+          collective(
+              send,
+              own,
+              type,
+              result -> copy(sends[used(root)], from, result, 0, counts[rank], type));
+    }
+
+    @Override
+    public void barrier() {
+      meet();
+    }
+
+    @Override
     public void send(MemorySegment buffer, long count, DataType type, int peer) {
       sent.add(new Message(rank, peer, buffer.asSlice(0, count * type.size())));
     }
@@ -339,6 +380,14 @@ final class FakeSessions {
     private void blocks(MemorySegment result, long from, long count, DataType type) {
       for (int peer = 0; peer < size; peer++) {
         copy(sends[block(peer)], from, result, peer * count, count, type);
+      }
+    }
+
+    private void uneven(MemorySegment result, long[] counts, long[] offsets, DataType type) {
+      for (int peer = 0; peer < size; peer++) {
+        int from = block(peer);
+        long most = Math.min(counts[peer], counts[from]);
+        copy(sends[from], 0, result, offsets[peer], most, type);
       }
     }
 

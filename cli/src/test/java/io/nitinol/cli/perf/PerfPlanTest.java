@@ -24,7 +24,10 @@ class PerfPlanTest {
     "alltoall, 1024, 1024",
     "gather, 256, 1024",
     "scatter, 1024, 1024",
-    "sendrecv, 1024, 1024"
+    "sendrecv, 1024, 1024",
+    "allgatherv, 448, 1024",
+    "gatherv, 448, 1024",
+    "scatterv, 1024, 1024"
   })
   void knowsWhatMemoryIsNeeded(String label, long send, long recv) {
     PerfPlan plan = plan(label, List.of(DataType.FLOAT32, DataType.INT8));

@@ -49,6 +49,7 @@ class RankJobTest {
 
   static Stream<Arguments> mistakes() {
     return PerfCollectives.all().stream()
+        .filter(PerfCollective::hasSizes)
         .flatMap(collective ->
             EnumSet.complementOf(EnumSet.of(Mistake.NONE)).stream()
                 .filter(mistake -> canBeMade(mistake, collective))
@@ -58,7 +59,8 @@ class RankJobTest {
   private static boolean canBeMade(Mistake mistake, PerfCollective collective) {
     return switch (mistake) {
       case OTHER_ROOT -> collective.hasRoot();
-      case RESULT_ON_ALL_RANKS -> Set.of("reduce", "gather").contains(collective.label());
+      case RESULT_ON_ALL_RANKS ->
+          Set.of("reduce", "gather", "gatherv").contains(collective.label());
       case BLOCKS_SWAPPED ->
           collective.busFactor(2) < 1 && !collective.label().equals("all_reduce");
       case SCALAR_FORGOTTEN -> collective.reduces();

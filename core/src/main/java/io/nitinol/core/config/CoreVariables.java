@@ -104,6 +104,23 @@ public final class CoreVariables implements VariableCatalog {
           "",
           "Append the log to this file; unset or unwritable, it goes to standard error.");
 
+  /** How the time is written at the beginning of a line. */
+  public static final Variable<String> DEBUG_TIMESTAMP_FORMAT =
+      Variable.text(
+          "NCCL_DEBUG_TIMESTAMP_FORMAT",
+          "text with strftime's %Y, %m, %d, %H, %M, %S, %F, %T, %y, %b, %B, %a, %A, %e, %j, %I, %p,"
+              + " %D, %R, %z, %Z, %%; %3f is the fraction of the second in three digits, of 1 to 9",
+          "[%F %T] ",
+          "How the time is written at the beginning of a line of the log.");
+
+  /** Which lines begin with the time. */
+  public static final Variable<String> DEBUG_TIMESTAMP_LEVELS =
+      Variable.text(
+          "NCCL_DEBUG_TIMESTAMP_LEVELS",
+          "[^]level[,level...] of WARN, INFO, ABORT, TRACE, ALL",
+          "WARN",
+          "The levels whose lines in the log begin with the time; with ^ all but these.");
+
   // Bootstrap.
 
   /** Address at which rank 0 listens for the other ranks. */
@@ -444,6 +461,8 @@ public final class CoreVariables implements VariableCatalog {
         DEBUG,
         DEBUG_SUBSYS,
         DEBUG_FILE,
+        DEBUG_TIMESTAMP_FORMAT,
+        DEBUG_TIMESTAMP_LEVELS,
         CONF_FILE,
         TopologyVariables.TOPO_FILE,
         TopologyVariables.TOPO_DUMP_FILE,

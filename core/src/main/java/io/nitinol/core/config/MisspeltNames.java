@@ -26,8 +26,6 @@ public final class MisspeltNames {
   private static final Set<String> OF_NCCL =
       Set.of(
           "NCCL_COLLNET_ENABLE",
-          "NCCL_DEBUG_TIMESTAMP_FORMAT",
-          "NCCL_DEBUG_TIMESTAMP_LEVELS",
           "NCCL_GRAPH_FILE",
           "NCCL_IB_CUDA_SUPPORT",
           "NCCL_IB_DATA_DIRECT",

@@ -27,11 +27,12 @@ import java.util.TreeSet;
  * NCCL_DEBUG_FILE} where to.
  *
  * <p>A line reads {@code host:pid:thread [rank] NCCL INFO text}, with the file and line before the
- * word NCCL in warnings, as NCCL writes them, so that searches for its lines go on working. The
- * thread is the JVM's number of it, the one that a thread dump shows after {@code #}; the rank is
- * -1 where none is known. Unlike NCCL's, the log goes to standard error where no file is named,
- * since standard output belongs to the application, and a named file is appended to and not
- * emptied, so that processes can share it.
+ * word NCCL in warnings, as NCCL writes them, so that searches for its lines go on working. It
+ * begins with the time where {@code NCCL_DEBUG_TIMESTAMP_LEVELS} says so. The thread is the JVM's
+ * number of it, the one that a thread dump shows after {@code #}; the rank is -1 where none is
+ * known. Unlike NCCL's, the log goes to standard error where no file is named, since standard
+ * output belongs to the application, and a named file is appended to and not emptied, so that
+ * processes can share it.
  *
  * <p>A line is written by one call to the system, so lines of several processes do not mix. A line
  * that is switched off costs two field reads and allocates nothing.
@@ -54,13 +55,15 @@ public final class Log implements DebugLogger {
 
   private final long mask;
   private final int rank;
+  private final TimeStamps times;
   private final LogOutput output;
 
-  private Log(int level, boolean asked, long mask, int rank, LogOutput output) {
+  private Log(int level, boolean asked, long mask, int rank, TimeStamps times, LogOutput output) {
     this.level = level;
     this.asked = asked;
     this.mask = mask;
     this.rank = rank;
+    this.times = times;
     this.output = output;
   }
 
@@ -90,12 +93,14 @@ public final class Log implements DebugLogger {
     Subsystems subsystems = Subsystems.parse(settings.get(CoreVariables.DEBUG_SUBSYS).strip());
     this.mask = subsystems.mask();
     this.rank = -1;
+    this.times = TimeStamps.of(settings);
     this.output = new LogOutput(standard);
     String file = settings.get(CoreVariables.DEBUG_FILE).strip();
     if (!file.isEmpty() && level > LogLevel.VERSION.code()) {
       open(LogOutput.expand(file));
     }
     subsystemMistakes(settings).forEach(mistake -> warn("Log", mistake));
+    times.mistakes().forEach(mistake -> warn("Log", mistake));
   }
 
   /** Returns the log of this process, made from its settings when first asked for. */
@@ -105,7 +110,7 @@ public final class Log implements DebugLogger {
 
   /** Returns a log with the same destination and filters whose lines carry {@code newRank}. */
   public Log withRank(int newRank) {
-    return new Log(level, asked, mask, newRank, output);
+    return new Log(level, asked, mask, newRank, times, output);
   }
 
   /** Says which variables are set, as NCCL does of those it reads. */
@@ -203,6 +208,7 @@ public final class Log implements DebugLogger {
   private void write(LogLevel at, String location, int line, String message) {
     StringBuilder text = new StringBuilder(96 + message.length());
     if (at != LogLevel.VERSION) { // NCCL prints its version line bare
+      times.begin(text, at);
       text.append(LogOutput.HOST_AND_PID)
           .append(':')
           .append(Thread.currentThread().threadId())

@@ -143,8 +143,51 @@ class LogTest {
     String prefix = "[^:. ]+:" + PID + ":" + thread + " ";
     assertThat(lines.get(0)).matches(prefix + Pattern.quote("[-1] NCCL INFO plugin chosen"));
     assertThat(lines.get(1)).matches(prefix + Pattern.quote("[3] NCCL INFO a rank's line"));
-    assertThat(lines.get(2)).matches(prefix + Pattern.quote("[3] Socket.java:17 NCCL WARN broken"));
+    String time = "\\[\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d\\] ";
+    assertThat(lines.get(2))
+        .matches(time + prefix + Pattern.quote("[3] Socket.java:17 NCCL WARN broken"));
     assertThat(lines.get(3)).isEqualTo("NCCL version x");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "WARN      ; %F %T.%3f |;  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d\\.\\d{3} \\|; false; true",
+        "info      ; 100%%|     ;  100%\\|; true; false",
+        "ALL       ; %j%y|      ;  \\d{5}\\|; true; true",
+        "^INFO     ; %R|        ;  \\d\\d:\\d\\d\\|; false; true",
+        "^ALL      ; %R|        ;  never; false; false",
+        "INFO,WARN ; ''         ;  ''; true; true"
+      })
+  void linesOfTheLevelsBeginWithTheTime(
+      String levels, String format, String time, boolean info, boolean warn) {
+    Log log =
+        log(
+            "NCCL_DEBUG",
+            "INFO",
+            "NCCL_DEBUG_TIMESTAMP_LEVELS",
+            levels,
+            "NCCL_DEBUG_TIMESTAMP_FORMAT",
+            format);
+    log.info(LogSubsystem.INIT, "here", "one");
+    log.warn("here", "two");
+    List<String> lines = written().lines().toList();
+    String bare = "[^:. ]+:" + PID + ":.*";
+    assertThat(lines.get(0)).matches((info ? time : "") + bare);
+    assertThat(lines.get(1)).matches((warn ? time : "") + bare);
+  }
+
+  @Test
+  void whatMeansNothingInATimeIsTold() {
+    log("NCCL_DEBUG", "WARN", "NCCL_DEBUG_TIMESTAMP_FORMAT", "%Q %0f ");
+    assertThat(written())
+        .contains("NCCL_DEBUG_TIMESTAMP_FORMAT: %Q means nothing here")
+        .contains("%0 means nothing here")
+        .startsWith("%Q %0f ");
+    log("NCCL_DEBUG", "WARN", "NCCL_DEBUG_TIMESTAMP_LEVELS", "WARN,LOUD");
+    assertThat(written())
+        .contains("NCCL_DEBUG_TIMESTAMP_LEVELS: there is no level \"LOUD\", expected [^]level");
   }
 
   @Test

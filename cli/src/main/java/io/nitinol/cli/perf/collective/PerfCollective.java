@@ -11,7 +11,7 @@ import java.util.List;
  */
 public interface PerfCollective {
 
-  /** Returns nccl-tests' name, without {@code _perf}. */
+  /** Returns the name: nccl-tests' without {@code _perf}, where nccl-tests has the collective. */
   String label();
 
   /** Returns whether elements are combined. */
@@ -41,7 +41,8 @@ public interface PerfCollective {
   double busFactor(int ranks);
 
   /**
-   * Returns the count to call with, which the table shows.
+   * Returns the count to call with, which the table shows. Where blocks differ it is that of equal
+   * ones.
    *
    * @param elements how many elements fill the size that was asked for
    */

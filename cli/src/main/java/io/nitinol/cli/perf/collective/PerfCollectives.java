@@ -24,7 +24,7 @@ public final class PerfCollectives {
     return ALL;
   }
 
-  /** Returns the collective that nccl-tests calls {@code label}, or null. */
+  /** Returns the collective of that name, or null. */
   public static @Nullable PerfCollective named(String label) {
     return ALL.stream()
         .filter(collective -> collective.label().equalsIgnoreCase(label))

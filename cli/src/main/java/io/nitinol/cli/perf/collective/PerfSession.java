@@ -5,7 +5,6 @@ import io.nitinol.spi.DataType;
 import io.nitinol.toolkit.thread.OneThread;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 
 /**
  * One rank's end of the measured communicator, and a way to the other ranks that does not depend on
@@ -101,53 +100,33 @@ public interface PerfSession {
    * @param offsets where they go, in elements
    * @return starts it, each time that it runs
    */
-  default Runnable allGatherV(
-      MemorySegment send, MemorySegment recv, long[] counts, long[] offsets, DataType type) {
-    long[] sendCounts = new long[size()];
-    Arrays.fill(sendCounts, counts[rank()]);
-    long[] sendOffsets = new long[size()];
-    return () -> allToAllV(send, sendCounts, sendOffsets, recv, counts, offsets, type);
-  }
+  Runnable allGatherV(
+      MemorySegment send, MemorySegment recv, long[] counts, long[] offsets, DataType type);
 
   /** As {@link #allGatherV}, for the root alone. */
-  default Runnable gatherV(
+  Runnable gatherV(
       MemorySegment send,
       MemorySegment recv,
       long[] counts,
       long[] offsets,
       DataType type,
-      int root) {
-    long[] sendCounts = new long[size()];
-    sendCounts[root] = counts[rank()];
-    long[] sendOffsets = new long[size()];
-    long[] recvCounts = rank() == root ? counts : new long[size()];
-    return () -> allToAllV(send, sendCounts, sendOffsets, recv, recvCounts, offsets, type);
-  }
+      int root);
 
   /** Prepares to give each rank its block of the root's buffer; see {@link #allGatherV}. */
-  default Runnable scatterV(
+  Runnable scatterV(
       MemorySegment send,
       long[] counts,
       long[] offsets,
       MemorySegment recv,
       DataType type,
-      int root) {
-    long[] sendCounts = rank() == root ? counts : new long[size()];
-    long[] recvCounts = new long[size()];
-    recvCounts[root] = counts[rank()];
-    long[] recvOffsets = new long[size()];
-    long[] sendOffsets = offsets.clone(); // of this operation alone
-    return () -> allToAllV(send, sendCounts, sendOffsets, recv, recvCounts, recvOffsets, type);
-  }
+      int root);
 
   /**
    * Starts a barrier.
    *
    * @throws UnsupportedOperationException where there is none on this memory
    */
-  default void barrier() {
-    throw new UnsupportedOperationException("there is no barrier on memory of devices");
-  }
+  void barrier();
 
   /** Starts to send to {@code peer}. */
   void send(MemorySegment buffer, long count, DataType type, int peer);

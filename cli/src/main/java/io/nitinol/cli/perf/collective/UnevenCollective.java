@@ -8,8 +8,9 @@ import java.util.stream.IntStream;
 
 /**
  * The collectives in which each rank has a block of its own length, one behind the other in the
- * order of the ranks. Of n ranks the blocks are as 1 to 3 to 5 and so on to 2n - 1, so that they
- * differ by a lot and their mean is that of the collective with equal blocks.
+ * order of the ranks. Rank r's block has 2r + 1 of n² parts, cut down to 16 bytes. So the last
+ * block is 2n - 1 times as long as the first. The bus factor is that of equal blocks, as that of
+ * alltoallv is.
  */
 enum UnevenCollective implements PerfCollective {
   /** Every rank ends with all ranks' blocks. The size is that of the result. */

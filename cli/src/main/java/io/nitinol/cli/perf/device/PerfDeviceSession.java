@@ -23,6 +23,7 @@ import io.nitinol.spi.device.v1.DeviceStream;
 import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -248,6 +249,52 @@ public final class PerfDeviceSession implements PerfSession {
       parts[peer] = buffer.slice(offsets[peer] * type.size(), counts[peer] * type.size());
     }
     return parts;
+  }
+
+  // Devices have no calls for uneven blocks: these are the sends and receives of an alltoallv.
+
+  @Override
+  public Runnable allGatherV(
+      MemorySegment send, MemorySegment recv, long[] counts, long[] offsets, DataType type) {
+    long[] sendCounts = new long[size()];
+    Arrays.fill(sendCounts, counts[rank()]);
+    long[] sendOffsets = new long[size()];
+    return () -> allToAllV(send, sendCounts, sendOffsets, recv, counts, offsets, type);
+  }
+
+  @Override
+  public Runnable gatherV(
+      MemorySegment send,
+      MemorySegment recv,
+      long[] counts,
+      long[] offsets,
+      DataType type,
+      int root) {
+    long[] sendCounts = new long[size()];
+    sendCounts[root] = counts[rank()];
+    long[] sendOffsets = new long[size()];
+    long[] recvCounts = rank() == root ? counts : new long[size()];
+    return () -> allToAllV(send, sendCounts, sendOffsets, recv, recvCounts, offsets, type);
+  }
+
+  @Override
+  public Runnable scatterV(
+      MemorySegment send,
+      long[] counts,
+      long[] offsets,
+      MemorySegment recv,
+      DataType type,
+      int root) {
+    long[] sendCounts = rank() == root ? counts : new long[size()];
+    long[] recvCounts = new long[size()];
+    recvCounts[root] = counts[rank()];
+    long[] recvOffsets = new long[size()];
+    return () -> allToAllV(send, sendCounts, offsets, recv, recvCounts, recvOffsets, type);
+  }
+
+  @Override
+  public void barrier() {
+    throw new UnsupportedOperationException("there is no barrier on memory of devices");
   }
 
   @Override

@@ -27,7 +27,11 @@ class PerfCollectivesTest {
     "scatter, 80, 960, 320, 0.6666667",
     "sendrecv, 250, 1000, 1000, 1",
     // 80 elements x 3 ranks x 4 bytes: nothing to itself, a third to the next one, the rest
-    "alltoallv, 80, 960, 960, 0.6666667"
+    "alltoallv, 80, 960, 960, 0.6666667",
+    // 960 bytes in 9 parts, 1, 3 and 5 of them: 96, 320 and 528 aligned to 16 bytes
+    "allgatherv, 80, 528, 944, 0.6666667",
+    "gatherv, 80, 528, 944, 0.6666667",
+    "scatterv, 80, 944, 528, 0.6666667"
   })
   void reckonsAsNcclTestsDoes(String label, long count, long send, long recv, double factor) {
     PerfCollective collective = Objects.requireNonNull(PerfCollectives.named(label));
@@ -52,12 +56,17 @@ class PerfCollectivesTest {
   void whoIsInPlaceHasItsPartWhereItsRankIs() {
     for (PerfCollective collective : PerfCollectives.all()) {
       PerfJob job = job(collective, 1024, DataType.INT8, 4);
-      boolean sends = List.of("all_gather", "gather").contains(collective.label());
-      boolean receives = List.of("reduce_scatter", "scatter").contains(collective.label());
-      assertThat(collective.sendOffset(job, 3)).isEqualTo(sends ? 3 * 256 : 0);
-      assertThat(collective.recvOffset(job, 3)).isEqualTo(receives ? 3 * 256 : 0);
+      boolean sends =
+          List.of("all_gather", "gather", "allgatherv", "gatherv").contains(collective.label());
+      boolean receives =
+          List.of("reduce_scatter", "scatter", "scatterv").contains(collective.label());
+      int begin = collective.label().endsWith("v") ? 64 + 3 * 64 + 5 * 64 : 3 * 256;
+      assertThat(collective.sendOffset(job, 3)).isEqualTo(sends ? begin : 0);
+      assertThat(collective.recvOffset(job, 3)).isEqualTo(receives ? begin : 0);
       assertThat(collective.hasInPlace())
-          .isEqualTo(!List.of("alltoall", "alltoallv", "sendrecv").contains(collective.label()));
+          .isEqualTo(
+              !List.of("alltoall", "alltoallv", "sendrecv", "barrier")
+                  .contains(collective.label()));
     }
   }
 

@@ -13,6 +13,7 @@ import io.nitinol.spi.device.v1.DeviceFeature;
 import io.nitinol.spi.device.v1.DeviceTeam;
 import io.nitinol.spi.device.v1.TeamWindow;
 import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.PeerText;
 import io.nitinol.toolkit.thread.OneThread;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -206,13 +207,7 @@ final class BridgeJoin {
 
   /** Returns what of a text goes into a message: printable ASCII, and not too much of it. */
   static String printable(String text) {
-    int length = Math.min(text.length(), MOST_WORDS);
-    StringBuilder out = new StringBuilder(length + 3);
-    for (int i = 0; i < length; i++) {
-      char c = text.charAt(i);
-      out.append(c >= ' ' && c <= '~' ? c : '?');
-    }
-    return text.length() > length ? out.append("...").toString() : out.toString();
+    return PeerText.printable(text, MOST_WORDS) + (text.length() > MOST_WORDS ? "..." : "");
   }
 
   /** Leaves nothing, but for memory that other ranks may still have open. */

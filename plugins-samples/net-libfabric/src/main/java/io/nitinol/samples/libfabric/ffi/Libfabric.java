@@ -33,11 +33,11 @@ public final class Libfabric {
    * which the JVM needs for itself, unless the first two are set.
    *
    * <p>The third says how many peers to expect. Each endpoint here has one, and libfabric would
-   * expect 1024 for each: {@code ofi_rxm} then makes queues of 25 MB for each comm, of which every
+   * expect many: {@code ofi_rxm} then makes queues of 25 MB for each comm, of which every
    * message touches 96 bytes more.
    *
-   * <p>The last two say for how many messages {@code ofi_rxm} makes room towards that peer: a comm
-   * has never more than 66 under way. Without them each endpoint takes 80 MB and five times as long
+   * <p>The last two say for how many messages {@code ofi_rxm} makes room in each direction: a comm has
+   * never more than 66 under way. Without them each endpoint takes 80 MB and five times as long
    * to open.
    */
   private static final Map<String, String> ENVIRONMENT =

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.log;
+
+import io.nitinol.core.config.CoreVariables;
+import io.nitinol.spi.LogLevel;
+import io.nitinol.spi.config.Settings;
+import io.nitinol.toolkit.ErrorText;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Which lines of the log begin with the time, and how it is written; mirrors {@code
+ * NCCL_DEBUG_TIMESTAMP_LEVELS} and {@code NCCL_DEBUG_TIMESTAMP_FORMAT} of NCCL 2.26. The format is
+ * that of C's {@code strftime}, and {@code %3f} is the fraction of the second in three digits.
+ *
+ * @param levels the levels whose lines have the time
+ * @param format how it is written
+ * @param mistakes a sentence for each part of the two variables that means nothing
+ */
+record TimeStamps(Set<LogLevel> levels, DateTimeFormatter format, List<String> mistakes) {
+  private static final int MOST_DIGITS = 9;
+
+  /** What the conversions of {@code strftime} are in the patterns of {@link DateTimeFormatter}. */
+  private static final Map<Character, String> CONVERSIONS =
+      Map.ofEntries(
+          Map.entry('a', "EEE"),
+          Map.entry('A', "EEEE"),
+          Map.entry('b', "MMM"),
+          Map.entry('B', "MMMM"),
+          Map.entry('d', "dd"),
+          Map.entry('D', "MM/dd/yy"),
+          Map.entry('e', "ppd"),
+          Map.entry('F', "uuuu-MM-dd"),
+          Map.entry('H', "HH"),
+          Map.entry('I', "hh"),
+          Map.entry('j', "DDD"),
+          Map.entry('m', "MM"),
+          Map.entry('M', "mm"),
+          Map.entry('p', "a"),
+          Map.entry('R', "HH:mm"),
+          Map.entry('S', "ss"),
+          Map.entry('T', "HH:mm:ss"),
+          Map.entry('y', "yy"),
+          Map.entry('Y', "uuuu"),
+          Map.entry('z', "xx"),
+          Map.entry('Z', "zzz"));
+
+  static TimeStamps of(Settings settings) {
+    List<String> mistakes = new ArrayList<>();
+    Set<LogLevel> levels = levels(settings, mistakes);
+    return new TimeStamps(levels, format(settings, mistakes), List.copyOf(mistakes));
+  }
+
+  /** Begins a line of a level with the time, where it has one. */
+  void begin(StringBuilder line, LogLevel level) {
+    if (levels.contains(level)) {
+      format.formatTo(ZonedDateTime.now(), line);
+    }
+  }
+
+  private static Set<LogLevel> levels(Settings settings, List<String> mistakes) {
+    String text = settings.get(CoreVariables.DEBUG_TIMESTAMP_LEVELS).strip();
+    boolean inverted = text.startsWith("^");
+    EnumSet<LogLevel> named = EnumSet.noneOf(LogLevel.class);
+    for (String part : (inverted ? text.substring(1) : text).split(",", -1)) {
+      String name = part.strip().toUpperCase(Locale.ROOT);
+      if (name.equals("ALL")) {
+        named.addAll(EnumSet.allOf(LogLevel.class));
+      } else if (!name.isEmpty() && !addNamed(named, name)) {
+        mistakes.add(
+            ErrorText.of(
+                "%s: there is no level \"%s\", expected %s (from %s)",
+                CoreVariables.DEBUG_TIMESTAMP_LEVELS,
+                part.strip(),
+                CoreVariables.DEBUG_TIMESTAMP_LEVELS.form(),
+                settings.source(CoreVariables.DEBUG_TIMESTAMP_LEVELS)));
+      }
+    }
+    return inverted ? EnumSet.complementOf(named) : named;
+  }
+
+  private static boolean addNamed(Set<LogLevel> named, String name) {
+    for (LogLevel each : LogLevel.values()) {
+      if (each.name().equals(name)) {
+        return named.add(each);
+      }
+    }
+    return false;
+  }
+
+  private static DateTimeFormatter format(Settings settings, List<String> mistakes) {
+    // As it was written: the space at its end parts the time from the rest, and "" is no time.
+    String raw = settings.raw(CoreVariables.DEBUG_TIMESTAMP_FORMAT.name());
+    String text = raw == null ? settings.get(CoreVariables.DEBUG_TIMESTAMP_FORMAT) : raw;
+    DateTimeFormatterBuilder format = new DateTimeFormatterBuilder();
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c != '%' || i + 1 == text.length()) {
+        format.appendLiteral(c);
+        continue;
+      }
+      char conversion = text.charAt(++i);
+      String pattern = CONVERSIONS.get(conversion);
+      int digits = conversion - '0';
+      if (pattern != null) {
+        format.appendPattern(pattern);
+      } else if (conversion == '%') {
+        format.appendLiteral('%');
+      } else if (digits >= 1
+          && digits <= MOST_DIGITS
+          && i + 1 < text.length()
+          && text.charAt(i + 1) == 'f') {
+        i++;
+        format.appendPattern("S".repeat(digits));
+      } else {
+        format.appendLiteral("%" + conversion);
+        mistakes.add(
+            ErrorText.of(
+                "%s: %%%s means nothing here and is written as it is, expected %s (from %s)",
+                CoreVariables.DEBUG_TIMESTAMP_FORMAT,
+                conversion,
+                CoreVariables.DEBUG_TIMESTAMP_FORMAT.form(),
+                settings.source(CoreVariables.DEBUG_TIMESTAMP_FORMAT)));
+      }
+    }
+    return format.toFormatter(Locale.ROOT);
+  }
+}
