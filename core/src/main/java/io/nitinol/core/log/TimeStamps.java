@@ -5,6 +5,7 @@ import io.nitinol.core.config.CoreVariables;
 import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.ErrorText;
+import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
@@ -61,7 +62,7 @@ record TimeStamps(Set<LogLevel> levels, DateTimeFormatter format, List<String> m
   /** Begins a line of a level with the time, where it has one. */
   void begin(StringBuilder line, LogLevel level) {
     if (levels.contains(level)) {
-      format.formatTo(ZonedDateTime.now(), line);
+      format.formatTo(ZonedDateTime.now(ZoneId.systemDefault()), line);
     }
   }
 
