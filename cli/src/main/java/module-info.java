@@ -16,6 +16,8 @@ module io.nitinol.cli {
       info.picocli;
   opens io.nitinol.cli.command to
       info.picocli;
+  opens io.nitinol.cli.doctor to
+      info.picocli;
   opens io.nitinol.cli.inspect to
       info.picocli;
   opens io.nitinol.cli.launch to

@@ -3,8 +3,8 @@ package io.nitinol.cli;
 
 import io.nitinol.cli.command.CommandVersion;
 import io.nitinol.cli.command.ExitStatus;
+import io.nitinol.cli.doctor.DoctorCommand;
 import io.nitinol.cli.inspect.DiagnoseCommand;
-import io.nitinol.cli.inspect.DoctorCommand;
 import io.nitinol.cli.inspect.EnvCommand;
 import io.nitinol.cli.inspect.PluginsCommand;
 import io.nitinol.cli.launch.OpenFiles;

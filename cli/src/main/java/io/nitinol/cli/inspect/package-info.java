@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The commands that show a set-up or what a job has left: {@code plugins}, {@code env}, {@code
- * doctor} and {@code diagnose}. None of them makes a communicator.
+ * The commands that show a set-up or what a job has left: {@code plugins}, {@code env} and {@code
+ * diagnose}. None of them makes a communicator.
  */
 @NullMarked
 package io.nitinol.cli.inspect;

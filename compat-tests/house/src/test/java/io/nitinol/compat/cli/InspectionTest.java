@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nitinol.core.plugin.jars.PluginClass;
 import io.nitinol.core.plugin.jars.PluginJar;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -111,9 +113,85 @@ class InspectionTest {
       assertThat(doctor.out())
           .contains("java ", "cores ", "open files ", "libibverbs.so.1", "interfaces")
           .contains("lo 127.0.0.1 (chosen by NCCL_SOCKET_IFNAME=lo)")
-          .containsPattern("(?m)^networks +.*Socket \\(chosen\\)")
-          .containsPattern("(?m)^kernels +.*scalar \\(");
+          .containsPattern("(?m)^java +ok +Java 25")
+          .containsPattern("(?m)^networks +ok +.*Socket \\(chosen\\)")
+          .containsPattern("(?m)^kernels +note +.*scalar \\(")
+          .containsPattern("(?m)^no problem, ");
       assertThat(doctor.out()).doesNotContainPattern("(?m)^networks +.*scalar");
+    }
+  }
+
+  /** Of this machine only what every machine has is known here; the checks have tests of files. */
+  @Test
+  void doctorReadsThisMachine() throws Exception {
+    try (CommandProcess doctor = CommandProcess.start("doctor", "--json")) {
+      assertThat(doctor.exit()).as("%s", doctor).isZero();
+      JsonNode root = JsonMapper.builder().build().readTree(doctor.out());
+      assertThat(root.path("format").asInt()).isEqualTo(1);
+      assertThat(root.path("problems").asInt()).as("%s", doctor).isZero();
+      assertThat(root.path("failure").isNull()).isTrue();
+      Map<String, JsonNode> findings = new HashMap<>();
+      root.path("findings").forEach(each -> findings.put(each.path("name").asString(), each));
+      assertThat(findings)
+          .containsKeys(
+              "java",
+              "native access",
+              "vector module",
+              "clock source",
+              "container",
+              "processor quota",
+              "shared memory",
+              "huge pages",
+              "open files",
+              "locked memory",
+              "interfaces",
+              "MTU of lo",
+              "TCP receive buffer",
+              "TCP send buffer",
+              "congestion control",
+              "RDMA verbs",
+              "RDMA devices",
+              "libfabric",
+              "NVIDIA GPUs",
+              "CUDA driver",
+              "launchers",
+              "rank",
+              "networks");
+      for (String name : List.of("java", "interfaces", "MTU of lo", "networks")) {
+        assertThat(findings.get(name).path("state").asString()).as("%s", doctor).isEqualTo("ok");
+      }
+      // The JVM of these tests gives native access to fewer modules than ./nitinol does.
+      JsonNode closed = findings.get("native access");
+      assertThat(closed.path("state").asString()).isEqualTo("warning");
+      assertThat(closed.path("mend").asString())
+          .isEqualTo("java --enable-native-access=io.nitinol.net.ib,io.nitinol.net.socket ...");
+      for (JsonNode each : findings.values()) {
+        String state = each.path("state").asString();
+        assertThat(state).isIn("ok", "note", "warning", "unknown");
+        if (state.equals("warning")) {
+          assertThat(each.path("why").asString()).as("%s", each).isNotEmpty();
+        } else {
+          assertThat(each.path("mend").isNull()).as("%s", each).isTrue();
+        }
+      }
+    }
+  }
+
+  /** A problem has a status of its own, and the rest is told all the same. */
+  @Test
+  void doctorFailsForAProblem() throws Exception {
+    Map<String, String> variables = Map.of("NITINOL_SHM_DIR", "/no/such/directory");
+    try (CommandProcess doctor = CommandProcess.start(variables, "doctor")) {
+      assertThat(doctor.exit()).as("%s", doctor).isEqualTo(3);
+      assertThat(doctor.out())
+          .containsPattern("(?m)^shared memory +problem +/no/such/directory: no such directory")
+          .contains("    to mend it: unset NITINOL_SHM_DIR")
+          .containsPattern("(?m)^networks +ok ")
+          .containsPattern("(?m)^1 problem, ");
+    }
+    try (CommandProcess doctor = CommandProcess.start(Map.of("NCCL_NET", "Nope"), "doctor")) {
+      assertThat(doctor.exit()).as("%s", doctor).isEqualTo(3);
+      assertThat(doctor.out()).containsPattern("(?m)^networks +problem ").contains("NCCL_NET=Nope");
     }
   }
 }

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.doctor;
+
+import io.nitinol.core.config.CoreVariables;
+import io.nitinol.toolkit.ErrorText;
+import java.io.IOException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Shared memory, huge pages, and the limits of this process. */
+final class MemoryChecks {
+  /** What the JVM itself and a job of a few dozen ranks in one process hold together, and room. */
+  private static final long FEW_FILES = 4096;
+
+  /** Containers have a quarter of it by default. */
+  private static final long LITTLE_SHARED = 256L << 20;
+
+  /** What the connections of a communicator inside a host take, and a little. */
+  private static final long LITTLE_FREE = 32L << 20;
+
+  private static final Set<String> IN_MEMORY = Set.of("tmpfs", "ramfs", "hugetlbfs");
+
+  private static final String SHARED = "shared memory";
+  private static final String OPEN_FILES = "open files";
+  private static final String LOCKED = "locked memory";
+  private static final String HUGE = "huge pages";
+
+  /** The capability CAP_IPC_LOCK, as a bit of CapEff. */
+  private static final long MAY_LOCK = 1L << 14;
+
+  /** The directory in which the ranks of a host share memory. */
+  record Room(long total, long free, String type) {}
+
+  /** Soft and hard limit; {@link Long#MAX_VALUE} for unlimited. */
+  private record Limit(long soft, long hard) {
+    static Limit of(HostFiles files, String name) throws IOException {
+      String line = files.after("/proc/self/limits", name);
+      String[] words = line.split("\\s+", -1);
+      if (words.length < 2) {
+        throw new IOException("/proc/self/limits: expected two limits, found " + name + " " + line);
+      }
+      return new Limit(limit(words[0]), limit(words[1]));
+    }
+
+    private static long limit(String text) throws IOException {
+      return text.equals("unlimited")
+          ? Long.MAX_VALUE
+          : HostFiles.number(text, "/proc/self/limits");
+    }
+  }
+
+  private MemoryChecks() {}
+
+  static List<DoctorFinding> look(ExaminedHost host) {
+    List<DoctorFinding> found = new ArrayList<>();
+    found.addAll(DoctorCheck.run(SHARED, () -> List.of(shared(host))));
+    found.addAll(DoctorCheck.run(HUGE, () -> List.of(hugePages(host.files()))));
+    found.addAll(DoctorCheck.run(OPEN_FILES, () -> List.of(openFiles(host))));
+    found.addAll(DoctorCheck.run(LOCKED, () -> List.of(locked(host))));
+    return found;
+  }
+
+  private static DoctorFinding shared(ExaminedHost host) throws IOException {
+    if (host.settings().get(CoreVariables.SHM_DISABLE)) {
+      return DoctorFinding.note(SHARED, CoreVariables.SHM_DISABLE + " is set, so none is used");
+    }
+    String name = host.settings().get(CoreVariables.SHM_DIR).strip();
+    Path directory;
+    try {
+      directory = host.files().path(Path.of(name).toAbsolutePath().toString());
+    } catch (InvalidPathException e) {
+      return unusable(
+          name, ErrorText.of("not a path: %s", e.getMessage()), host.unset(CoreVariables.SHM_DIR));
+    }
+    if (!Files.isDirectory(directory)) {
+      return unusable(
+          name,
+          "no such directory",
+          mend(host, ErrorText.of("sudo mkdir -p %s && sudo mount -t tmpfs tmpfs %s", name, name)));
+    }
+    if (!host.usable().test(directory)) {
+      return unusable(
+          name,
+          "this user cannot write there",
+          mend(host, ErrorText.of("sudo chmod 1777 %s", name)));
+    }
+    FileStore store = Files.getFileStore(directory);
+    Room room = new Room(store.getTotalSpace(), store.getUsableSpace(), store.type());
+    return shared(name, room, host.containerWith("--shm-size=4g"), host.container() != null);
+  }
+
+  /** The system's own directory is put right; for another one it takes the place again. */
+  private static @Nullable String mend(ExaminedHost host, String command) {
+    return host.settings().isSet(CoreVariables.SHM_DIR)
+        ? host.unset(CoreVariables.SHM_DIR)
+        : host.container() == null ? command : null;
+  }
+
+  private static DoctorFinding unusable(String name, String what, @Nullable String mend) {
+    return DoctorFinding.problem(
+        SHARED,
+        name + ": " + what,
+        ErrorText.of(
+            "Processes of one host meet there, and their job fails without it, unless %s=1 sends"
+                + " their data through the network.",
+            CoreVariables.SHM_DISABLE),
+        mend);
+  }
+
+  /**
+   * Judges the directory.
+   *
+   * @param started the command that starts this container with more of it; null where there is none
+   * @param contained whether this is a container, whose mounts only its start can change
+   */
+  static DoctorFinding shared(String name, Room room, @Nullable String started, boolean contained) {
+    String seen =
+        ErrorText.of("%s: %s, %s free", name, SizeText.of(room.total()), SizeText.of(room.free()));
+    if (!IN_MEMORY.contains(room.type())) {
+      return DoctorFinding.warning(
+          SHARED,
+          seen + ", on " + room.type(),
+          "Files outside of memory may be written to a disk, which is slow.",
+          null);
+    }
+    String larger = contained ? started : ErrorText.of("sudo mount -o remount,size=4G %s", name);
+    if (room.total() < LITTLE_SHARED) {
+      return DoctorFinding.warning(
+          SHARED,
+          seen,
+          "Connections of one communicator have room in it; several communicators, and buffers of"
+              + " Communicator.allocate, soon have not, and fail.",
+          larger);
+    }
+    if (room.free() < LITTLE_FREE) {
+      return DoctorFinding.warning(
+          SHARED,
+          seen,
+          ErrorText.of(
+              "Processes of one host share memory there, and fail where there is no room; ls -l %s"
+                  + " shows what takes it.",
+              name),
+          larger);
+    }
+    return DoctorFinding.ok(SHARED, seen);
+  }
+
+  static DoctorFinding hugePages(HostFiles files) throws IOException {
+    String reserved = files.after("/proc/meminfo", "HugePages_Total:");
+    String kernel = files.textOr("/sys/kernel/mm/transparent_hugepage/enabled", "");
+    int open = kernel.indexOf('[');
+    int close = kernel.indexOf(']');
+    String transparent = open >= 0 && close > open ? kernel.substring(open + 1, close) : "unknown";
+    return DoctorFinding.note(
+        HUGE, ErrorText.of("transparent: %s; reserved: %s", transparent, reserved));
+  }
+
+  static DoctorFinding openFiles(ExaminedHost host) throws IOException {
+    Limit limit = Limit.of(host.files(), "Max open files");
+    String seen = ErrorText.of("%s (at most %s)", count(limit.soft()), count(limit.hard()));
+    if (limit.soft() >= FEW_FILES) {
+      return DoctorFinding.ok(OPEN_FILES, seen);
+    }
+    String why =
+        "A rank has connections to the others, each of which is an open file, and all ranks of a"
+            + " process share the limit.";
+    if (limit.hard() > limit.soft()) {
+      return DoctorFinding.warning(
+          OPEN_FILES,
+          seen,
+          why + " The JVM raises it to the hard limit by itself unless -XX:-MaxFDLimit is given.",
+          "ulimit -n " + count(limit.hard()));
+    }
+    String container = host.containerWith("--ulimit nofile=1048576");
+    return DoctorFinding.warning(
+        OPEN_FILES,
+        seen,
+        why,
+        container != null
+            ? container
+            : host.container() != null
+                ? null
+                : "echo '* - nofile 1048576' | sudo tee -a /etc/security/limits.d/nitinol.conf #"
+                    + " and log in again");
+  }
+
+  private static String count(long limit) {
+    return limit == Long.MAX_VALUE ? "unlimited" : Long.toString(limit);
+  }
+
+  static DoctorFinding locked(ExaminedHost host) throws IOException {
+    HostFiles files = host.files();
+    Limit limit = Limit.of(files, "Max locked memory");
+    String seen = ErrorText.of("%s (at most %s)", size(limit.soft()), size(limit.hard()));
+    if (host.rdmaDevices().isEmpty()) {
+      return DoctorFinding.note(LOCKED, seen, "Only RDMA devices need it, and there is none.");
+    }
+    if (limit.soft() == Long.MAX_VALUE || mayLock(files)) {
+      return DoctorFinding.ok(LOCKED, seen);
+    }
+    String why =
+        "Memory that an RDMA device reads and writes is locked, and counts against this limit.";
+    if (limit.hard() == Long.MAX_VALUE) {
+      return DoctorFinding.warning(LOCKED, seen, why, "ulimit -l unlimited");
+    }
+    String container = host.containerWith("--ulimit memlock=-1");
+    return DoctorFinding.warning(
+        LOCKED,
+        seen,
+        why,
+        container != null
+            ? container
+            : host.container() != null
+                ? null
+                : "echo '* - memlock unlimited' | sudo tee -a /etc/security/limits.d/nitinol.conf #"
+                    + " and log in again");
+  }
+
+  /** Returns whether the limit does not count for this process, as for root outside containers. */
+  private static boolean mayLock(HostFiles files) throws IOException {
+    String text = files.after("/proc/self/status", "CapEff:");
+    try {
+      boolean initialUsers = files.textOr("/proc/self/uid_map", "").matches("0\\s+0\\s+4294967295");
+      return initialUsers && (Long.parseUnsignedLong(text, 16) & MAY_LOCK) != 0;
+    } catch (NumberFormatException e) {
+      throw new IOException(
+          ErrorText.of("/proc/self/status: expected hexadecimal digits, found CapEff: %s", text),
+          e);
+    }
+  }
+
+  private static String size(long limit) {
+    return limit == Long.MAX_VALUE ? "unlimited" : SizeText.of(limit);
+  }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.doctor;
+
+import io.nitinol.core.plugin.PluginKind;
+import io.nitinol.core.plugin.PluginState;
+import io.nitinol.core.plugin.SelectionPreview;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The plugins that were found, and whether a job would have a network. */
+final class PluginChecks {
+  private PluginChecks() {}
+
+  static List<DoctorFinding> look(SelectionPreview preview) {
+    List<DoctorFinding> found = new ArrayList<>();
+    found.add(networks(preview));
+    found.add(DoctorFinding.note("collective networks", plugins(preview, PluginKind.COLLNET)));
+    found.add(DoctorFinding.note("kernels", plugins(preview, PluginKind.KERNEL)));
+    found.add(DoctorFinding.note("device providers", plugins(preview, PluginKind.DEVICE)));
+    found.add(DoctorFinding.note("tuners", plugins(preview, PluginKind.TUNER)));
+    found.add(DoctorFinding.note("profilers", plugins(preview, PluginKind.PROFILER)));
+    return found;
+  }
+
+  private static DoctorFinding networks(SelectionPreview preview) {
+    String seen = plugins(preview, PluginKind.NET);
+    return preview.failure() == null
+        ? DoctorFinding.ok("networks", seen)
+        : DoctorFinding.problem(
+            "networks", seen, "No job of several ranks can start without a network.", null);
+  }
+
+  private static String plugins(SelectionPreview preview, PluginKind kind) {
+    String found =
+        preview.plugins().stream()
+            .filter(plugin -> plugin.kind() == kind)
+            .map(plugin ->
+                plugin.state() == PluginState.CHOSEN
+                    ? plugin.name() + " (chosen)"
+                    : plugin.name() + " (" + plugin.state().label() + ")")
+            .collect(Collectors.joining(", "));
+    return found.isEmpty() ? "none" : found;
+  }
+}

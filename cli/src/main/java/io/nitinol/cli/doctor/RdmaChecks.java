@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.doctor;
+
+import io.nitinol.toolkit.ErrorText;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** RDMA devices, the libraries for them, and whether this user may open them. */
+final class RdmaChecks {
+  private static final String DEVICES = "/sys/class/infiniband/";
+  private static final String VERBS = "/sys/class/infiniband_verbs/";
+
+  private static final String LIST = "RDMA devices";
+  private static final String OVER_TCP = "Until then jobs go over TCP.";
+
+  private RdmaChecks() {}
+
+  static List<DoctorFinding> look(ExaminedHost host) {
+    List<DoctorFinding> found = new ArrayList<>();
+    found.addAll(DoctorCheck.run("RDMA verbs", () -> List.of(library(host))));
+    found.addAll(DoctorCheck.run(LIST, () -> devices(host)));
+    found.add(fabric(host));
+    return found;
+  }
+
+  static DoctorFinding library(ExaminedHost host) throws IOException {
+    String name = "RDMA verbs";
+    if (host.libraries().test("libibverbs.so.1", "ibv_get_device_list")) {
+      return DoctorFinding.ok(name, "libibverbs.so.1 found");
+    }
+    String seen = "libibverbs.so.1 not found";
+    if (host.rdmaDevices().isEmpty()) {
+      return DoctorFinding.note(name, seen, "Only RDMA devices need it, and there is none.");
+    }
+    return DoctorFinding.warning(
+        name,
+        seen,
+        "There are RDMA devices, which nothing can use without it. " + OVER_TCP,
+        host.install("libibverbs1 ibverbs-providers", "libibverbs"));
+  }
+
+  static List<DoctorFinding> devices(ExaminedHost host) throws IOException {
+    List<String> devices = host.rdmaDevices();
+    if (devices.isEmpty()) {
+      return List.of(DoctorFinding.note(LIST, "none"));
+    }
+    List<DoctorFinding> found = new ArrayList<>();
+    List<String> shown = new ArrayList<>();
+    boolean active = false;
+    boolean known = false;
+    for (String device : devices) {
+      List<String> ports = new ArrayList<>();
+      for (String port : host.files().names(DEVICES + device + "/ports")) {
+        String state = state(host.files(), device, port);
+        active |= state.equals("ACTIVE");
+        known |= !state.isEmpty();
+        ports.add(port(host.files(), device, port, state));
+      }
+      shown.add(ports.isEmpty() ? device : device + " " + String.join(", ", ports));
+    }
+    String seen = String.join("; ", shown);
+    found.add(
+        active || !known
+            ? DoctorFinding.ok(LIST, seen)
+            : DoctorFinding.warning(
+                LIST,
+                seen,
+                "No port is active: there is no cable, the interface is down or, on InfiniBand,"
+                    + " there is no subnet manager. "
+                    + OVER_TCP,
+                null));
+    for (String device : devices) {
+      String name = "access to " + device;
+      found.addAll(DoctorCheck.run(name, () -> List.of(access(host, device))));
+    }
+    return found;
+  }
+
+  /** Returns the word of a port's state, such as {@code ACTIVE}; empty where it is not known. */
+  private static String state(HostFiles files, String device, String port) {
+    String text = files.textOr(DEVICES + device + "/ports/" + port + "/state", "");
+    return text.substring(text.indexOf(':') + 1).strip(); // 4: ACTIVE
+  }
+
+  private static String port(HostFiles files, String device, String port, String state) {
+    String directory = DEVICES + device + "/ports/" + port;
+    return ErrorText.of(
+            "port %s %s %s %s",
+            port,
+            state.isEmpty() ? "in an unknown state" : state,
+            files.textOr(directory + "/link_layer", "").replace("\n", " "),
+            files.textOr(directory + "/rate", "").replace("\n", " "))
+        .strip();
+  }
+
+  static DoctorFinding access(ExaminedHost host, String device) throws IOException {
+    String name = "access to " + device;
+    String node = node(host.files(), device);
+    if (node == null) {
+      return DoctorFinding.warning(
+          name,
+          "no file of it in " + VERBS,
+          "The kernel's module ib_uverbs is not loaded, or this container does not see it. "
+              + OVER_TCP,
+          host.container() == null ? "sudo modprobe ib_uverbs" : null);
+    }
+    String file = "/dev/infiniband/" + node;
+    if (!host.files().exists(file)) {
+      return DoctorFinding.warning(
+          name,
+          "there is no " + file,
+          "Programs reach the device by that file. " + OVER_TCP,
+          host.containerWith("--device /dev/infiniband --ulimit memlock=-1"));
+    }
+    Path path = host.files().path(file);
+    if (!host.usable().test(path)) {
+      return DoctorFinding.warning(
+          name,
+          ErrorText.of("this user may not read and write %s", file),
+          "Programs reach the device by that file. " + OVER_TCP,
+          permission(file, group(path)));
+    }
+    return DoctorFinding.ok(name, file);
+  }
+
+  /** Returns the name of the device's file, null where it has none. */
+  private static @Nullable String node(HostFiles files, String device) throws IOException {
+    for (String node : files.names(VERBS)) {
+      if (files.textOr(VERBS + node + "/ibdev", "").equals(device)) {
+        return node;
+      }
+    }
+    return null;
+  }
+
+  private static String group(Path path) throws IOException {
+    return String.valueOf(Files.getAttribute(path, "posix:group"));
+  }
+
+  /** A user joins the group of the file, unless that is root's. */
+  static String permission(String file, String group) {
+    return group.equals("root")
+        ? ErrorText.of("sudo chmod 666 %s", file)
+        : ErrorText.of("sudo usermod -aG %s \"$USER\" # and log in again", group);
+  }
+
+  private static DoctorFinding fabric(ExaminedHost host) {
+    String name = "libfabric";
+    return host.libraries().test("libfabric.so.1", "fi_getinfo")
+        ? DoctorFinding.note(
+            name,
+            "libfabric.so.1 found",
+            "Only the plugin net-libfabric uses it; fi_info -l lists its providers.")
+        : DoctorFinding.note(
+            name, "libfabric.so.1 not found", "Only the plugin net-libfabric needs it.");
+  }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nitinol.cli.command.ExitStatus;
+import io.nitinol.cli.doctor.DoctorFinding.State;
+import io.nitinol.core.plugin.SelectionPreview;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class DoctorReportTest {
+  private static final DoctorFinding OK = DoctorFinding.ok("java", "25");
+  private static final DoctorFinding WARNING =
+      DoctorFinding.warning("clock source", "hpet", "It is slow.", "echo tsc");
+  private static final DoctorFinding PROBLEM =
+      DoctorFinding.problem("networks", "none", "No job can start.", null);
+  private static final DoctorFinding UNKNOWN = DoctorFinding.unknown("memory", "no such file");
+
+  @Test
+  void saysWhyAndWhatMends() {
+    assertThat(new DoctorReport(List.of(OK, WARNING, UNKNOWN), null).text())
+        .containsExactly(
+            "WHAT          STATE    HERE",
+            "java          ok       25",
+            "clock source  warning  hpet",
+            "    It is slow.",
+            "    to mend it: echo tsc",
+            "memory        unknown",
+            "    no such file",
+            "",
+            "no problem, 1 warning, 1 unknown");
+    assertThat(new DoctorReport(List.of(PROBLEM), "no network works").text())
+        .endsWith("", "1 problem, no warning", "", "no network works");
+  }
+
+  @Test
+  void breaksLongSentencesButNoCommand() {
+    String words = "many words ".repeat(20).strip();
+    DoctorFinding finding = DoctorFinding.warning("x", "y", words, words);
+    List<String> lines = new DoctorReport(List.of(finding), null).text();
+    assertThat(lines).contains("    to mend it: " + words);
+    List<String> why = lines.stream().filter(line -> line.matches("    (many|words) .*")).toList();
+    assertThat(why).hasSize(3).allMatch(line -> line.length() <= 96);
+    assertThat(String.join(" ", why).replaceAll(" +", " ").strip()).isEqualTo(words);
+  }
+
+  @Test
+  void onlyAProblemFails() {
+    assertThat(new DoctorReport(List.of(OK, WARNING, UNKNOWN), null).exitStatus())
+        .isEqualTo(ExitStatus.OK);
+    assertThat(new DoctorReport(List.of(OK, PROBLEM), null).exitStatus())
+        .isEqualTo(ExitStatus.TRANSPORT);
+  }
+
+  @Test
+  void jsonHasTheSame() {
+    JsonNode root =
+        JsonMapper.builder()
+            .build()
+            .readTree(new DoctorReport(List.of(OK, WARNING, PROBLEM), "no network works").json());
+    assertThat(root.path("format").asInt()).isEqualTo(1);
+    assertThat(root.path("findings").size()).isEqualTo(3);
+    JsonNode ok = root.path("findings").get(0);
+    assertThat(ok.path("state").asString()).isEqualTo("ok");
+    assertThat(ok.path("why").isNull()).isTrue();
+    assertThat(ok.path("mend").isNull()).isTrue();
+    JsonNode warning = root.path("findings").get(1);
+    assertThat(warning.path("name").asString()).isEqualTo("clock source");
+    assertThat(warning.path("state").asString()).isEqualTo("warning");
+    assertThat(warning.path("seen").asString()).isEqualTo("hpet");
+    assertThat(warning.path("why").asString()).isEqualTo("It is slow.");
+    assertThat(warning.path("mend").asString()).isEqualTo("echo tsc");
+    assertThat(root.path("problems").asInt()).isEqualTo(1);
+    assertThat(root.path("warnings").asInt()).isEqualTo(1);
+    assertThat(root.path("unknown").asInt()).isZero();
+    assertThat(root.path("failure").asString()).isEqualTo("no network works");
+  }
+
+  @Test
+  void withoutANetworkThereIsAProblem() {
+    assertThat(PluginChecks.look(new SelectionPreview(List.of(), "no network works")).getFirst())
+        .extracting(DoctorFinding::state)
+        .isEqualTo(State.PROBLEM);
+    assertThat(PluginChecks.look(new SelectionPreview(List.of(), null)))
+        .extracting(DoctorFinding::state)
+        .doesNotContain(State.PROBLEM, State.WARNING);
+  }
+
+  @Test
+  void judgesJava() {
+    assertThat(JavaChecks.version(24, "Java 24").state()).isEqualTo(State.PROBLEM);
+    assertThat(JavaChecks.version(25, "Java 25").state()).isEqualTo(State.OK);
+    assertThat(JavaChecks.nativeAccess(List.of()).state()).isEqualTo(State.OK);
+    DoctorFinding closed = JavaChecks.nativeAccess(List.of("a.b", "c.d"));
+    assertThat(closed.state()).isEqualTo(State.WARNING);
+    assertThat(closed.mend()).contains("--enable-native-access=a.b,c.d");
+    assertThat(JavaChecks.vector(true, true).state()).isEqualTo(State.OK);
+    assertThat(JavaChecks.vector(false, true).mend()).contains("--add-modules=");
+    assertThat(JavaChecks.vector(false, false).mend()).isNull();
+  }
+
+  @Test
+  void aDirectoryOfPluginsThatIsNotThereIsAWarning(@TempDir Path work) throws IOException {
+    assertThat(SetupChecks.jars(work.resolve("absent").toString()).state())
+        .isEqualTo(State.WARNING);
+    Files.createFile(work.resolve("a.jar"));
+    assertThat(SetupChecks.jars(work.toString()).seen()).isEqualTo(work + ": 1 jar");
+    assertThat(SetupChecks.file("x", work.resolve("absent")).state()).isEqualTo(State.NOTE);
+  }
+
+  @Test
+  void writesSizes() {
+    assertThat(List.of(SizeText.of(0), SizeText.of(2048), SizeText.of(3 << 19)))
+        .containsExactly("0 bytes", "2 KiB", "1.5 MiB");
+    assertThat(SizeText.of(24684092L << 10)).isEqualTo("23.5 GiB");
+  }
+}

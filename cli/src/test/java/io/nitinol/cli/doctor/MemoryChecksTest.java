@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nitinol.cli.doctor.DoctorFinding.State;
+import io.nitinol.cli.doctor.MemoryChecks.Room;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class MemoryChecksTest {
+  private static final long MIB = 1L << 20;
+
+  @TempDir private Path root;
+  private WrittenHost written;
+
+  @BeforeEach
+  void begin() throws IOException {
+    written = new WrittenHost(root);
+    written.file("/proc/meminfo", "MemTotal: 1000 kB\nHugePages_Total:       3");
+    limits("1048576 1048576", "unlimited unlimited");
+  }
+
+  private void limits(String files, String locked) throws IOException {
+    written.file(
+        "/proc/self/limits",
+        """
+        Limit                     Soft Limit           Hard Limit           Units
+        Max open files            %s files
+        Max locked memory         %s bytes\
+        """
+            .formatted(files.replace(" ", "      "), locked.replace(" ", "      ")));
+  }
+
+  @Test
+  void theDefaultOfAContainerIsLittleSharedMemory() {
+    Room small = new Room(64 * MIB, 64 * MIB, "tmpfs");
+    DoctorFinding inDocker =
+        MemoryChecks.shared("/dev/shm", small, "docker run --shm-size=4g ...", true);
+    assertThat(inDocker.state()).isEqualTo(State.WARNING);
+    assertThat(inDocker.seen()).isEqualTo("/dev/shm: 64 MiB, 64 MiB free");
+    assertThat(inDocker.mend()).isEqualTo("docker run --shm-size=4g ...");
+    assertThat(MemoryChecks.shared("/dev/shm", small, null, true).mend())
+        .as("no container can mount")
+        .isNull();
+    assertThat(MemoryChecks.shared("/dev/shm", small, null, false).mend())
+        .isEqualTo("sudo mount -o remount,size=4G /dev/shm");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "4096, 4000, tmpfs, OK",
+    "4096, 32, tmpfs, OK",
+    "4096, 31, tmpfs, WARNING",
+    "256, 256, tmpfs, OK",
+    "255, 255, tmpfs, WARNING",
+    "4096, 4000, ext4, WARNING"
+  })
+  void judgesSharedMemory(long total, long free, String type, State state) {
+    Room room = new Room(total * MIB, free * MIB, type);
+    assertThat(MemoryChecks.shared("/m", room, null, false).state()).isEqualTo(state);
+  }
+
+  @Test
+  void aDirectoryThatCannotBeUsedIsAProblem() throws IOException {
+    DoctorFinding absent = shared();
+    assertThat(absent.state()).isEqualTo(State.PROBLEM);
+    assertThat(absent.seen()).isEqualTo("/dev/shm: no such directory");
+    assertThat(absent.mend()).contains("mount -t tmpfs tmpfs /dev/shm");
+    written.directory("/dev/shm").closed("/dev/shm");
+    DoctorFinding closed = shared();
+    assertThat(closed.state()).isEqualTo(State.PROBLEM);
+    assertThat(closed.mend()).isEqualTo("sudo chmod 1777 /dev/shm");
+    written.file("/.dockerenv", "");
+    assertThat(shared().mend()).as("root of a container is not root").isNull();
+  }
+
+  @Test
+  void theSettingsSayWhichDirectoryCounts() throws IOException {
+    written.setting("NITINOL_SHM_DIR", "/memory");
+    assertThat(shared().seen()).isEqualTo("/memory: no such directory");
+    assertThat(shared().mend()).as("set by a file").isNull();
+    written.variable("NITINOL_SHM_DIR", "/memory");
+    assertThat(shared().mend()).isEqualTo("unset NITINOL_SHM_DIR");
+    written.setting("NCCL_SHM_DISABLE", "1");
+    assertThat(shared().state()).isEqualTo(State.NOTE);
+  }
+
+  private DoctorFinding shared() {
+    return MemoryChecks.look(written.host()).getFirst();
+  }
+
+  @Test
+  void hugePagesAreAFact() throws IOException {
+    written.file("/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never");
+    assertThat(MemoryChecks.hugePages(written.files()))
+        .isEqualTo(DoctorFinding.note("huge pages", "transparent: madvise; reserved: 3"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "4096 4096, OK,",
+    "unlimited unlimited, OK,",
+    "1024 524288, WARNING, ulimit -n 524288",
+    "1024 unlimited, WARNING, ulimit -n unlimited"
+  })
+  void fewOpenFilesAreAWarning(String limits, State state, String mend) throws IOException {
+    limits(limits, "unlimited unlimited");
+    DoctorFinding found = MemoryChecks.openFiles(written.host());
+    assertThat(found.state()).isEqualTo(state);
+    assertThat(found.mend()).isEqualTo(mend);
+  }
+
+  @Test
+  void aHardLimitIsRaisedFromOutside() throws IOException {
+    limits("1024 1024", "unlimited unlimited");
+    assertThat(MemoryChecks.openFiles(written.host()).mend())
+        .contains("nofile 1048576", "/etc/security/limits.d");
+    written.file("/run/.containerenv", "");
+    assertThat(MemoryChecks.openFiles(written.host()).mend())
+        .isEqualTo("podman run --ulimit nofile=1048576 ...");
+    written.variable("KUBERNETES_SERVICE_HOST", "10.0.0.1");
+    assertThat(MemoryChecks.openFiles(written.host()).mend()).isNull();
+  }
+
+  @Test
+  void limitsThatAreNotThereAreUnknown() throws IOException {
+    written.file("/proc/self/limits", "Max open files  many");
+    List<DoctorFinding> found = MemoryChecks.look(written.host());
+    assertThat(found)
+        .filteredOn(each -> List.of("open files", "locked memory").contains(each.name()))
+        .extracting(DoctorFinding::state)
+        .containsExactly(State.UNKNOWN, State.UNKNOWN);
+    assertThatThrownBy(() -> MemoryChecks.locked(written.host()))
+        .hasMessage("/proc/self/limits has no line that begins with Max locked memory");
+  }
+
+  @Test
+  void lockedMemoryMattersWhereThereAreRdmaDevices() throws IOException {
+    limits("4096 4096", "8388608 8388608");
+    written.file("/proc/self/status", "CapEff:\t0000000000000000");
+    assertThat(MemoryChecks.locked(written.host()).state()).isEqualTo(State.NOTE);
+    written.directory("/sys/class/infiniband/mlx5_0");
+    DoctorFinding found = MemoryChecks.locked(written.host());
+    assertThat(found.state()).isEqualTo(State.WARNING);
+    assertThat(found.seen()).isEqualTo("8 MiB (at most 8 MiB)");
+    assertThat(found.mend()).contains("memlock unlimited");
+    limits("4096 4096", "8388608 unlimited");
+    assertThat(MemoryChecks.locked(written.host()).mend()).isEqualTo("ulimit -l unlimited");
+    limits("4096 4096", "unlimited unlimited");
+    assertThat(MemoryChecks.locked(written.host()).state()).isEqualTo(State.OK);
+  }
+
+  /** The kernel looks at the capability among the first users only. */
+  @Test
+  void rootOutsideOfAContainerMayLockAnyway() throws IOException {
+    limits("4096 4096", "65536 65536");
+    written.directory("/sys/class/infiniband/mlx5_0");
+    written.file("/proc/self/status", "CapEff:\t000001ffffffffff");
+    written.file("/proc/self/uid_map", "         0          0 4294967295");
+    assertThat(MemoryChecks.locked(written.host()).state()).isEqualTo(State.OK);
+    written.file("/proc/self/uid_map", "         0     100000      65536");
+    assertThat(MemoryChecks.locked(written.host()).state()).isEqualTo(State.WARNING);
+  }
+}
