@@ -24,6 +24,8 @@ module io.nitinol.cli {
       info.picocli;
   opens io.nitinol.cli.perf to
       info.picocli;
+  opens io.nitinol.cli.perf.runs to
+      info.picocli;
   opens io.nitinol.cli.sim to
       info.picocli;
   opens io.nitinol.cli.switching to

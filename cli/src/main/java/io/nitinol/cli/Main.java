@@ -12,6 +12,7 @@ import io.nitinol.cli.launch.ParentReport;
 import io.nitinol.cli.launch.RunCommand;
 import io.nitinol.cli.launch.WatchdogCommand;
 import io.nitinol.cli.perf.PerfCommand;
+import io.nitinol.cli.perf.runs.CompareCommand;
 import io.nitinol.cli.sim.SimCommand;
 import io.nitinol.cli.switching.SwitchCommand;
 import io.nitinol.cli.tck.TckCommand;
@@ -36,6 +37,7 @@ import picocli.CommandLine.Spec;
     versionProvider = CommandVersion.class,
     subcommands = {
       PerfCommand.class,
+      CompareCommand.class,
       RunCommand.class,
       PluginsCommand.class,
       TopoCommand.class,

@@ -30,9 +30,9 @@ class CommandMessagesTest {
       quoteCharacter = '"',
       textBlock =
           """
-          "" | nitinol: a command is missing, one of perf, run, plugins, topo, sim, tck, switch, env, doctor, diagnose (nitinol --help)
-          prf | nitinol: there is no command prf; did you mean perf?; the commands are perf, run, plugins, topo, sim, tck, switch, env, doctor, diagnose (nitinol --help)
-          pref | nitinol: there is no command pref; did you mean perf?; the commands are perf, run, plugins, topo, sim, tck, switch, env, doctor, diagnose (nitinol --help)
+          "" | nitinol: a command is missing, one of perf, compare, run, plugins, topo, sim, tck, switch, env, doctor, diagnose (nitinol --help)
+          prf | nitinol: there is no command prf; did you mean perf?; the commands are perf, compare, run, plugins, topo, sim, tck, switch, env, doctor, diagnose (nitinol --help)
+          pref | nitinol: there is no command pref; did you mean perf?; the commands are perf, compare, run, plugins, topo, sim, tck, switch, env, doctor, diagnose (nitinol --help)
           --verison | nitinol: there is no option --verison; did you mean --version? (nitinol --help)
           perf | nitinol perf: missing required parameter: 'OP' (nitinol perf --help)
           perf all_redcue -n 2 | nitinol perf: OP: 'all_redcue' is none of all_reduce, all_gather, reduce_scatter, broadcast, reduce, alltoall, alltoallv, gather, scatter, sendrecv, allgatherv, gatherv, scatterv, barrier; did you mean all_reduce? (nitinol perf --help)
@@ -105,6 +105,12 @@ class CommandMessagesTest {
           perf all_reduce -n 2 -f 1 | nitinol perf: -f must be 2 or more (nitinol perf --help)
           perf all_reduce -n 2 --iters 0 | nitinol perf: --iters must be 1 or more (nitinol perf --help)
           perf all_reduce -n 2 --json /no/such/file | nitinol perf: --json /no/such/file: cannot be written: there is no directory /no (nitinol perf --help)
+          perf all_reduce -n 2 --csv /no/such/file | nitinol perf: --csv /no/such/file: cannot be written: there is no directory /no (nitinol perf --help)
+          perf all_reduce -n 2 --report /no/such/file | nitinol perf: --report /no/such/file: cannot be written: there is no directory /no (nitinol perf --help)
+          perf all_reduce -n 2 -N 0 --csv x.csv | nitinol perf: --csv needs an end: it does not go with -N 0 (nitinol perf --help)
+          compare | nitinol compare: missing required parameter: 'FILE' (nitinol compare --help)
+          compare a.json --report /no/such/file | nitinol compare: --report /no/such/file: cannot be written: there is no directory /no (nitinol compare --help)
+          compare 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 | nitinol compare: 17 files; expected at most 16 (nitinol compare --help)
           run -n 2 | nitinol run: missing required parameter: 'COMMAND' (nitinol run --help)
           tck | nitinol tck: which plugin? nitinol plugins shows the names; a path has a / in it (nitinol tck --help)
           tck A B | nitinol tck: too many arguments, from B on (nitinol tck --help)
@@ -239,6 +245,7 @@ class CommandMessagesTest {
     assertThat(out.toString())
         .contains(
             "perf ",
+            "compare ",
             "run ",
             "plugins ",
             "topo ",
@@ -252,7 +259,7 @@ class CommandMessagesTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"perf", "run", "plugins", "topo", "tck", "switch", "env", "doctor"})
+  @CsvSource({"perf", "compare", "run", "plugins", "topo", "tck", "switch", "env", "doctor"})
   void explainsEachCommand(String command) {
     assertThat(execute(command + " --help")).as(err.toString()).isZero();
     assertThat(out.toString()).contains("Usage: nitinol " + command);

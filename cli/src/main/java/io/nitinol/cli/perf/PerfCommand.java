@@ -50,6 +50,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "  nitinol perf all_reduce -n 4",
       "  nitinol perf all_reduce -n 2 -b 1K -e 1G -t bfloat16 -o all --json result.json",
+      "  nitinol perf all_gather -n 4 --report page.html",
       "  nitinol perf broadcast -n 3 -r all",
       "  nitinol perf all_reduce --device cuda -g 8 -e 8G",
       "  mpirun -n 4 -x NCCL_COMM_ID=node1:29500 nitinol perf all_reduce"
@@ -83,7 +84,7 @@ public final class PerfCommand implements Callable<Integer> {
     int count = here != null ? here.size() * each : options.ranksToStart();
     PerfPlan plan = options.plan(command, count);
     List<String> arguments = spec.root().commandLine().getParseResult().originalArgs();
-    PerfReport report = new PerfReport(plan, command.getOut(), options.json(), arguments);
+    PerfReport report = new PerfReport(plan, command.getOut(), options.files(), arguments);
     if (here == null) {
       options.requireMemory(command, plan, count, PerfMemory.available());
     }

@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
-import io.nitinol.cli.command.CommandFailure;
 import io.nitinol.cli.command.CommandVersion;
-import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.perf.collective.PerfJob;
 import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.cli.perf.device.PerfDevicePlan;
-import io.nitinol.core.config.LaunchVariables;
+import io.nitinol.cli.perf.runs.RunVariables;
 import io.nitinol.spi.DataType;
-import io.nitinol.toolkit.file.OutputFile;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
@@ -29,10 +21,6 @@ import tools.jackson.databind.node.ObjectNode;
  */
 final class PerfJsonReport {
   private static final int FORMAT = 1;
-
-  /** They keep strangers out; a report is passed around. */
-  private static final Set<String> SECRETS =
-      Set.of(LaunchVariables.UNIQUE_ID.name(), "NITINOL_COMM_SECRET");
 
   private static final Pattern NUMBER = Pattern.compile("\\d{1,18}");
 
@@ -49,7 +37,7 @@ final class PerfJsonReport {
     this.start = start;
   }
 
-  void write(Path file, String network, List<RankInfo> ranks, List<PerfRow> rows, Totals totals) {
+  ObjectNode document(String network, List<RankInfo> ranks, List<PerfRow> rows, Totals totals) {
     ObjectNode root = mapper.createObjectNode();
     root.put("format", FORMAT);
     root.put("program", plan.collective().label() + "_perf");
@@ -58,7 +46,7 @@ final class PerfJsonReport {
     root.set("versions", versions());
     arguments.forEach(root.putArray("args")::add);
     ObjectNode environment = root.putObject("env");
-    variables(System.getenv()).forEach(environment::put);
+    RunVariables.shown(System.getenv()).forEach(environment::put);
     root.set("config", config(network, ranks));
     ArrayNode results = root.putArray("results");
     rows.forEach(row -> results.add(result(row)));
@@ -69,12 +57,14 @@ final class PerfJsonReport {
     if (least > 0) {
       average.put("expected", least).put("okay", totals.isFastEnough(least));
     }
-    try {
-      OutputFile.write(file, mapper.writerWithDefaultPrettyPrinter().writeValueAsBytes(root));
-    } catch (IOException e) {
-      throw new CommandFailure(
-          ExitStatus.USAGE, "--json " + file + ": cannot write it: " + e.getMessage());
-    }
+    return root;
+  }
+
+  static String text(ObjectNode document) {
+    return JsonMapper.builder()
+        .build()
+        .writerWithDefaultPrettyPrinter()
+        .writeValueAsString(document);
   }
 
   private ObjectNode versions() {
@@ -83,16 +73,6 @@ final class PerfJsonReport {
     versions.put("platform", CommandVersion.platform());
     versions.put("cores", Runtime.getRuntime().availableProcessors());
     return versions;
-  }
-
-  private static Map<String, String> variables(Map<String, String> environment) {
-    Map<String, String> ours = new TreeMap<>();
-    environment.forEach((name, value) -> {
-      if (name.startsWith("NCCL_") || name.startsWith("NITINOL_")) {
-        ours.put(name, SECRETS.contains(name) ? "(hidden)" : value);
-      }
-    });
-    return ours;
   }
 
   private ObjectNode config(String network, List<RankInfo> ranks) {

@@ -6,9 +6,6 @@ import io.nitinol.cli.perf.collective.PerfJob;
 import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.spi.DataType;
 import io.nitinol.toolkit.ErrorText;
-import io.nitinol.toolkit.file.OutputFile;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -135,11 +132,9 @@ final class PerfOptions {
   @SuppressWarnings({"NullAway.Init", "UnusedVariable"}) // set by picocli, which only looks at it
   private ForeignOptions foreign;
 
-  @Option(
-      names = {"-J", "--json", "--output_file"},
-      paramLabel = "FILE",
-      description = "Write the figures, the versions and the environment to this file as well.")
-  private @Nullable Path json;
+  @Mixin
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private PerfFiles files;
 
   @Nullable Integer ranks() {
     return ranks;
@@ -158,8 +153,8 @@ final class PerfOptions {
     return threads;
   }
 
-  @Nullable Path json() {
-    return json;
+  PerfFiles files() {
+    return files;
   }
 
   /**
@@ -172,15 +167,7 @@ final class PerfOptions {
     require(command, checks >= 0, "--check must be 0 or more");
     require(command, unalign >= 0 && unalign < MAX_UNALIGN, "-u must be from 0 to 511");
     PerfPlan.Timing howOften = timing.timing(command);
-    if (json != null) {
-      try {
-        OutputFile.requireWritable(json);
-      } catch (IOException e) {
-        throw new ParameterException(
-            command, "--json " + json + ": cannot be written: " + e.getMessage(), e);
-      }
-      require(command, howOften.cycles() > 0, "--json needs an end: it does not go with -N 0");
-    }
+    files.require(command, howOften.cycles());
     return new PerfPlan(
         traffic.refine(command, collective, count),
         range(command),

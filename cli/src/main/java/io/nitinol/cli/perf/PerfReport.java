@@ -4,20 +4,20 @@ package io.nitinol.cli.perf;
 import io.nitinol.cli.command.CommandFailure;
 import io.nitinol.cli.command.CommandVersion;
 import io.nitinol.cli.command.ExitStatus;
+import io.nitinol.cli.perf.runs.RunPage;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
 
-/** Rank 0's output: the table, and the file for programs. */
+/** Rank 0's output: the table, and the files beside it. */
 final class PerfReport {
   private final PerfPlan plan;
   private final PrintWriter out;
-  private final @Nullable Path json;
+  private final PerfFiles files;
   private final List<String> arguments;
   private final Instant start = Instant.now();
   private final List<PerfRow> rows = new ArrayList<>();
@@ -25,13 +25,13 @@ final class PerfReport {
   /**
    * Creates a report.
    *
-   * @param json the file to write at the end, or null
-   * @param arguments the command line, for the file
+   * @param files to write at the end
+   * @param arguments the command line, for the files
    */
-  PerfReport(PerfPlan plan, PrintWriter out, @Nullable Path json, List<String> arguments) {
+  PerfReport(PerfPlan plan, PrintWriter out, PerfFiles files, List<String> arguments) {
     this.plan = plan;
     this.out = out;
-    this.json = json;
+    this.files = files;
     this.arguments = List.copyOf(arguments);
   }
 
@@ -40,7 +40,7 @@ final class PerfReport {
   }
 
   void row(PerfRow row) {
-    if (json != null) {
+    if (files.any()) {
       rows.add(row); // only then: a run may have no end
     }
     List<String> lines = new ArrayList<>();
@@ -53,17 +53,22 @@ final class PerfReport {
 
   void end(String network, List<RankInfo> ranks, Totals totals) {
     print(ResultTable.footer(plan, totals));
-    if (json != null) {
-      new PerfJsonReport(plan, CommandVersion.nitinol(), arguments, start)
-          .write(json, network, ranks, rows, totals);
+    if (!files.any()) {
+      return;
     }
+    ObjectNode document =
+        new PerfJsonReport(plan, CommandVersion.nitinol(), arguments, start)
+            .document(network, ranks, rows, totals);
+    files.writeJson(() -> PerfJsonReport.text(document));
+    files.writeCsv(() -> PerfCsv.text(plan.reporting(), rows));
+    files.writePage(() -> RunPage.ofDocument(document));
   }
 
   private void print(List<String> lines) {
     lines.forEach(out::println);
     out.flush(); // a row is seen when it is there
     // A run may have no end, and no reader.
-    if (json == null && System.out.checkError()) {
+    if (!files.any() && System.out.checkError()) {
       throw new CommandFailure(ExitStatus.READER_GONE, "stdout cannot be written");
     }
   }

@@ -6,9 +6,9 @@
  *
  * <p>Begin at {@code PerfCommand}. It makes a {@code PerfPlan} of the options and starts the ranks,
  * as processes ({@code ProcessRanks}) or threads ({@code ThreadRanks}). In each rank a {@code
- * RankJob} runs every row of the plan ({@code RankRun}); rank 0 prints the {@code PerfReport}. What
- * a rank calls is a {@code PerfSession}: {@code RankSessions} makes one on host memory, or on that
- * of devices.
+ * RankJob} runs every row of the plan ({@code RankRun}); rank 0 prints the {@code PerfReport} and
+ * writes the {@code PerfFiles}. What a rank calls is a {@code PerfSession}: {@code RankSessions}
+ * makes one on host memory, or on that of devices.
  */
 @NullMarked
 package io.nitinol.cli.perf;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.sim;
 
+import io.nitinol.cli.page.Html;
 import io.nitinol.core.sim.SimulationResult;
 import io.nitinol.core.sim.cluster.SimulatedCluster;
 import io.nitinol.core.sim.flow.LinkUsage;
@@ -38,21 +39,14 @@ final class UsagePage {
     long used = IntStream.range(0, bytes.length).filter(link -> bytes[link] > 0).count();
     double end = Math.max(1, result.end());
     StringBuilder page = new StringBuilder();
-    page.append("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>")
-        .append(escape(title))
-        .append(
-            "</title><style>body{font:14px"
-                + " sans-serif;margin:2em}pre{background:#f4f4f4;padding:1em}text{font:12px"
-                + " sans-serif}</style></head><body>\n"
-                + "<h1>")
-        .append(escape(title))
-        .append("</h1>\n<pre>")
-        .append(escape(String.join("\n", lines)))
+    page.append(Html.begin(title, "<style>rect { fill: var(--c0) }</style>\n"))
+        .append("<pre>")
+        .append(Html.escaped(String.join("\n", lines)))
         .append("</pre>\n<h2>Link utilisation over time</h2>\n<p>")
         .append(
             ErrorText.of(
-                "The %d busiest of %d links that were used, from 0 to %.3f ms; dark is 100 %% of"
-                    + " what the link carries. Point at a field for its figures.",
+                "The %d busiest of %d links that were used, from 0 to %.3f ms; full colour is"
+                    + " 100 %% of what the link carries. Point at a field for its figures.",
                 links.length, used, end / 1e9))
         .append("</p>\n");
     page.append(
@@ -73,10 +67,10 @@ final class UsagePage {
               "<text x=\"%d\" y=\"%d\">%s, %.0f %%</text>\n",
               WIDTH + 8,
               i * ROW + ROW - 5,
-              escape(cluster.name(links[i])),
+              Html.escaped(cluster.name(links[i])),
               100 * bytes[links[i]] / (capacity[links[i]] * end / 1e6)));
     }
-    return page.append("</svg>\n</body></html>\n").toString();
+    return page.append("</svg>\n").append(Html.end()).toString();
   }
 
   private static void row(
@@ -93,21 +87,17 @@ final class UsagePage {
       if (share > 0.0005) {
         page.append(
             ErrorText.of(
-                "<rect x=\"%.2f\" y=\"%d\" width=\"%.2f\" height=\"%d\" fill=\"#0b3d91\""
-                    + " fill-opacity=\"%.3f\"><title>%s, %.3f ms: %.0f %%</title></rect>\n",
+                "<rect x=\"%.2f\" y=\"%d\" width=\"%.2f\" height=\"%d\" "
+                    + "fill-opacity=\"%.3f\"><title>%s, %.3f ms: %.0f %%</title></rect>\n",
                 (double) WIDTH * s * slice / end,
                 i * ROW + 1,
                 WIDTH * length / end,
                 ROW - 2,
                 share,
-                escape(name),
+                Html.escaped(name),
                 (double) s * slice / 1e9,
                 share * 100));
       }
     }
-  }
-
-  private static String escape(String text) {
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
   }
 }

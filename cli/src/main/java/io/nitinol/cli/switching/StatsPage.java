@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.switching;
 
+import io.nitinol.cli.page.Html;
 import io.nitinol.net.collnet.node.SwitchStats;
 import java.time.Duration;
 import java.util.Locale;
@@ -21,33 +22,24 @@ final class StatsPage {
    */
   static String of(SwitchStats stats, String name) {
     StatsPage page = new StatsPage();
-    page.head(escaped(name));
+    page.head(name);
     page.totals(stats);
     page.groups(stats);
-    page.text.append("<p><a href=\"/metrics\">Prometheus' text</a></p>\n</body>\n</html>\n");
+    page.text.append("<p><a href=\"/metrics\">Prometheus' text</a></p>\n").append(Html.end());
     return page.text.toString();
   }
 
-  private void head(String title) {
+  private void head(String name) {
     text.append(
-        """
-        <!DOCTYPE html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta http-equiv="refresh" content="2">
-        <title>nitinol switch %1$s</title>
-        <style>
-        body { font: 14px sans-serif; margin: 2em }
-        table { border-collapse: collapse; margin: 1em 0 }
-        th, td { padding: .2em .8em; text-align: right; border-bottom: 1px solid #ccc }
-        th:first-child, td:first-child { text-align: left }
-        </style>
-        </head>
-        <body>
-        <h1>nitinol switch %1$s</h1>
-        """
-            .formatted(title));
+        Html.begin(
+            "nitinol switch " + name,
+            """
+            <meta http-equiv="refresh" content="2">
+            <style>
+            th, td { text-align: right }
+            th:first-child, td:first-child { text-align: left }
+            </style>
+            """));
   }
 
   private void totals(SwitchStats stats) {
@@ -67,7 +59,7 @@ final class StatsPage {
   }
 
   private void row(String what, String value) {
-    text.append("<tr><td>%s</td><td>%s</td></tr>\n".formatted(what, escaped(value)));
+    text.append("<tr><td>%s</td><td>%s</td></tr>\n".formatted(what, Html.escaped(value)));
   }
 
   private void groups(SwitchStats stats) {
@@ -86,8 +78,8 @@ final class StatsPage {
                 ("<tr><td>%s</td><td>%s</td><td>%d</td><td>%d</td><td>%d</td><td>%d</td><td>%d</td>"
                         + "<td>%s</td><td>%s</td><td>%s</td></tr>\n")
                     .formatted(
-                        escaped(group.id()),
-                        escaped(group.state()),
+                        Html.escaped(group.id()),
+                        Html.escaped(group.state()),
                         group.ranksHere(),
                         group.nranks(),
                         group.children(),
@@ -123,12 +115,5 @@ final class StatsPage {
         time.toHoursPart(),
         time.toMinutesPart(),
         time.toSecondsPart());
-  }
-
-  private static String escaped(String text) {
-    return text.replace("&", "&amp;")
-        .replace("<", "&lt;")
-        .replace(">", "&gt;")
-        .replace("\"", "&quot;");
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.topo;
 
+import io.nitinol.cli.page.Html;
 import io.nitinol.core.topology.LinkKind;
 import io.nitinol.core.topology.NodeFacts;
 import io.nitinol.core.topology.NodeKind;
@@ -96,23 +97,20 @@ final class TopologyPage {
 
   private void write() {
     out.append(
-        """
-        <!DOCTYPE html>
-        <html lang="en"><head><meta charset="utf-8"><title>Topology</title>
-        <style>
-        body { font: 14px sans-serif; margin: 1em; color: #222; background: #fff }
-        svg text { font: 11px sans-serif; text-anchor: middle }
-        svg line { stroke-width: 1.5 }
-        .CPU { fill: #dbe9f6 } .PCI { fill: #eee } .GPU { fill: #d9efd0 }
-        .NIC { fill: #fdebc8 } .NET { fill: #f9d9b0 } .NVS { fill: #e6d9f2 }
-        .lPCI { stroke: #888 } .lNVL { stroke: #7b4fb0 } .lSYS { stroke: #2b6cb0 }
-        .lNET { stroke: #c77700 } .lC2C { stroke: #2e8b57 } .lLOC { stroke: #bbb }
-        table { border-collapse: collapse; margin-top: 1em }
-        td, th { border: 1px solid #ccc; padding: .2em .6em; text-align: left }
-        </style></head><body>
-        <h1>Topology</h1>
-        <p>Links and paths with their bandwidth in GB/s, as NCCL counts it.</p>
-        """);
+        Html.begin(
+            "Topology",
+            """
+            <style>
+            svg text { font: 11px sans-serif; text-anchor: middle }
+            svg g text { fill: #222 }
+            svg line { stroke-width: 1.5 }
+            .CPU { fill: #dbe9f6 } .PCI { fill: #eee } .GPU { fill: #d9efd0 }
+            .NIC { fill: #fdebc8 } .NET { fill: #f9d9b0 } .NVS { fill: #e6d9f2 }
+            .lPCI { stroke: #888 } .lNVL { stroke: #7b4fb0 } .lSYS { stroke: #2b6cb0 }
+            .lNET { stroke: #c77700 } .lC2C { stroke: #2e8b57 } .lLOC { stroke: #bbb }
+            </style>
+            """));
+    out.append("<p>Links and paths with their bandwidth in GB/s, as NCCL counts it.</p>\n");
     int width = 2 * MARGIN + Math.max(1, column) * STEP;
     int height = 2 * MARGIN + (deepest + 1) * ROW + HEIGHT;
     out.append(
@@ -133,7 +131,7 @@ final class TopologyPage {
     topology.nodes().forEach(this::drawNode);
     out.append("</svg>\n");
     writeMatrix();
-    out.append("</body></html>\n");
+    out.append(Html.end());
   }
 
   private void drawLink(TopologyNode from, TopologyLink link) {
@@ -159,7 +157,7 @@ final class TopologyPage {
         ErrorText.of(
             "<g><title>%s</title><rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\""
                 + " rx=\"5\" stroke=\"#555\"/>",
-            escaped(node + " " + String.join(" ", lines)),
+            Html.escaped(node + " " + String.join(" ", lines)),
             node.kind(),
             x(node) - WIDTH / 2,
             y(node) - HEIGHT / 2,
@@ -169,7 +167,7 @@ final class TopologyPage {
       out.append(
           ErrorText.of(
               "<text x=\"%d\" y=\"%d\">%s</text>",
-              x(node), y(node) - 3 + i * 14, escaped(lines.get(i))));
+              x(node), y(node) - 3 + i * 14, Html.escaped(lines.get(i))));
     }
     out.append("</g>\n");
   }
@@ -188,10 +186,11 @@ final class TopologyPage {
     List<TopologyNode> ends = new ArrayList<>(topology.nodes(NodeKind.GPU));
     ends.addAll(topology.nodes(NodeKind.NET));
     out.append("<table><tr><th>from \\ to</th>");
-    ends.forEach(end -> out.append("<th>").append(escaped(GraphText.name(end))).append("</th>"));
+    ends.forEach(
+        end -> out.append("<th>").append(Html.escaped(GraphText.name(end))).append("</th>"));
     out.append("</tr>\n");
     for (TopologyNode from : ends) {
-      out.append("<tr><th>").append(escaped(GraphText.name(from))).append("</th>");
+      out.append("<tr><th>").append(Html.escaped(GraphText.name(from))).append("</th>");
       for (TopologyNode to : ends) {
         out.append("<td>").append(cell(paths.path(from, to))).append("</td>");
       }
@@ -205,12 +204,5 @@ final class TopologyPage {
       return path.kind() == PathKind.LOC ? "LOC" : "-";
     }
     return ErrorText.of("%s %.1f", path.kind(), path.bandwidth());
-  }
-
-  private static String escaped(String text) {
-    return text.replace("&", "&amp;")
-        .replace("<", "&lt;")
-        .replace(">", "&gt;")
-        .replace("\"", "&quot;");
   }
 }

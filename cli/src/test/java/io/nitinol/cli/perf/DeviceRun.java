@@ -20,7 +20,7 @@ record DeviceRun(int status, String out, String err) {
   static DeviceRun of(PerfPlan plan, int ranks, BrokenDevice mistake, @Nullable Path json) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
-    PerfReport report = new PerfReport(plan, new PrintWriter(out), json, List.of());
+    PerfReport report = new PerfReport(plan, new PrintWriter(out), new PerfFiles(json), List.of());
     PrintWriter complaints = new PrintWriter(err);
     RankSessions right = RankSessions.of(plan);
     RankSessions sessions =

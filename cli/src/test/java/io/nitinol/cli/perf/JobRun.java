@@ -26,7 +26,8 @@ record JobRun(List<Integer> statuses, String out, String err) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     PerfReport report =
-        new PerfReport(plan, new PrintWriter(out), json, List.of("the", "arguments"));
+        new PerfReport(
+            plan, new PrintWriter(out), new PerfFiles(json), List.of("the", "arguments"));
     PrintWriter complaints = new PrintWriter(err);
     List<Integer> statuses = new ArrayList<>();
     try (ExecutorService threads = Executors.newCachedThreadPool()) {

@@ -30,6 +30,7 @@ final class Targets {
     add("ib-failover", 1, "net.ib.data.FailoverReportTarget");
     add("native-properties", 200, "net.nativeabi.plugin.PropertiesTarget");
     add("native-table", 200, "net.nativeabi.plugin.PluginTableTarget");
+    add("perf-run", 20, "cli.perf.runs.PerfRunTarget");
     add("proven-frames", 1, "toolkit.control.ProvenFramesTarget");
     add("region-handle", 1, "core.shm.RegionHandleTarget");
     add("report-line", 1, "cli.launch.ReportLineTarget");

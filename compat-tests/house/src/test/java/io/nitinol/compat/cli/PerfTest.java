@@ -7,6 +7,7 @@ import io.nitinol.core.plugin.jars.PluginClass;
 import io.nitinol.core.plugin.jars.PluginJar;
 import io.nitinol.spi.testing.QuickRows;
 import io.nitinol.spi.testing.Thorough;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -163,6 +164,46 @@ class PerfTest {
         .isEqualTo("(hidden)");
     assertThat(root.path("results")).hasSize(3);
     assertThat(root.path("out_of_bounds").path("count").asInt(-1)).isZero();
+  }
+
+  /** Real ranks; what the files hold in full is for the tests of their classes. */
+  @Test
+  void theFilesOfRunsAreLaidOverOneAnother(@TempDir Path directory) throws Exception {
+    Path json = directory.resolve("ours.json");
+    Path csv = directory.resolve("ours.csv");
+    Path page = directory.resolve("ours.html");
+    Path table = directory.resolve("table.txt");
+    try (CommandProcess perf =
+        CommandProcess.start(
+            Map.of("NCCL_BUFFSIZE", "1M"),
+            arguments(
+                "perf all_reduce -n 2 -b 8 -e 16 -w 1 --iters 3 --json %s --csv %s --report %s"
+                    .formatted(json, csv, page)))) {
+      assertThat(perf.exit()).as("%s", perf).isZero();
+      Files.writeString(table, perf.out());
+    }
+    JsonNode row = JsonMapper.builder().build().readTree(json).path("results").get(1);
+    List<String> values = List.of(Files.readAllLines(csv).get(2).split(",", -1));
+    assertThat(values).hasSize(13);
+    assertThat(values.getFirst()).isEqualTo("16");
+    assertThat(Double.parseDouble(values.get(5)))
+        .isEqualTo(row.path("out_of_place").path("time").asDouble());
+    assertThat(Files.readString(page))
+        .contains("<svg class=\"chart\"", "<th scope=\"row\">16</th>")
+        .contains(
+            "<pre>NCCL_BUFFSIZE=1M NCCL_SOCKET_IFNAME=lo NITINOL_KERNELS=scalar "
+                + "nitinol perf all_reduce -n 2")
+        .contains("<th scope=\"row\">NCCL_BUFFSIZE</th><td>1M</td>")
+        .doesNotContain("NITINOL_UNIQUE_ID", "NITINOL_RANK");
+    try (CommandProcess compare =
+        CommandProcess.start("compare", json.toString(), table.toString())) {
+      assertThat(compare.exit()).as("%s", compare).isZero();
+      assertThat(compare.out()).contains("# A: ours.json, all_reduce_perf\n");
+      assertThat(compare.rows())
+          .hasSize(4)
+          // The same run: the table has two decimals.
+          .allMatch(each -> each.matches(".* (0\\.99\\d|1\\.00\\d)"));
+    }
   }
 
   /** A connection failed, and no rank has died: as processes or as threads. */

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.perf;
+
+import io.nitinol.cli.command.CommandFailure;
+import io.nitinol.cli.command.ExitStatus;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.file.OutputFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** The files that {@code nitinol perf} writes beside its table, if it is asked to. */
+final class PerfFiles {
+  private static final String JSON = "--json";
+  private static final String CSV = "--csv";
+  private static final String PAGE = "--report";
+
+  @Option(
+      names = {"-J", JSON, "--output_file"},
+      paramLabel = "FILE",
+      description = "Write the figures, the versions and the environment to this file as well.")
+  private @Nullable Path json;
+
+  @Option(
+      names = CSV,
+      paramLabel = "FILE",
+      description = "Write the table as comma-separated values as well, with all digits.")
+  private @Nullable Path csv;
+
+  @Option(
+      names = PAGE,
+      paramLabel = "FILE",
+      description =
+          "Write a page of HTML with charts of the figures, the machine, the variables and the"
+              + " command as well. nitinol compare makes one of several runs.")
+  private @Nullable Path page;
+
+  /** Returns a text, once it is known that it is wanted. */
+  @FunctionalInterface
+  interface Text {
+    String text() throws IOException;
+  }
+
+  /** Made by picocli; nothing is written. */
+  PerfFiles() {}
+
+  /** Writes JSON only, if to a file. */
+  PerfFiles(@Nullable Path json) {
+    this.json = json;
+  }
+
+  boolean any() {
+    return json != null || csv != null || page != null;
+  }
+
+  /**
+   * Makes sure that the files can be written, before the measurement takes its time.
+   *
+   * @param cycles how often the measurement goes through all sizes; 0 for without an end
+   * @throws ParameterException naming the option and the file
+   */
+  void require(CommandLine command, int cycles) {
+    require(command, cycles, JSON, json);
+    require(command, cycles, CSV, csv);
+    require(command, cycles, PAGE, page);
+  }
+
+  private static void require(CommandLine command, int cycles, String option, @Nullable Path file) {
+    if (file == null) {
+      return;
+    }
+    try {
+      OutputFile.requireWritable(file);
+    } catch (IOException e) {
+      throw new ParameterException(
+          command, ErrorText.of("%s %s: cannot be written: %s", option, file, e.getMessage()), e);
+    }
+    PerfOptions.require(
+        command, cycles > 0, ErrorText.of("%s needs an end: it does not go with -N 0", option));
+  }
+
+  void writeJson(Text text) {
+    write(JSON, json, text);
+  }
+
+  void writeCsv(Text text) {
+    write(CSV, csv, text);
+  }
+
+  void writePage(Text text) {
+    write(PAGE, page, text);
+  }
+
+  private static void write(String option, @Nullable Path file, Text text) {
+    if (file == null) {
+      return;
+    }
+    try {
+      OutputFile.write(file, text.text());
+    } catch (IOException e) {
+      throw new CommandFailure(
+          ExitStatus.USAGE,
+          ErrorText.of("%s %s: cannot write it: %s", option, file, e.getMessage()));
+    }
+  }
+}

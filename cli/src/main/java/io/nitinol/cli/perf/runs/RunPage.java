@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.perf.runs;
+
+import io.nitinol.cli.page.Html;
+import io.nitinol.cli.page.LogChart;
+import io.nitinol.toolkit.ErrorText;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Runs laid over one another: bus bandwidth and time against size as charts, the same figures as
+ * tables, then each run's machine, variables and command.
+ */
+public final class RunPage {
+  /** More curves than this cannot be told apart; the tables have them all. */
+  private static final int MOST_CURVES = 24;
+
+  private static final String STYLE =
+      """
+      .wide { overflow-x: auto } .wide:focus { outline: 2px solid var(--ink) }
+      .figures td, .figures thead th { text-align: right }
+      .figures thead th:first-child { text-align: left }
+      """;
+
+  /**
+   * A curve: what its points share, of one run.
+   *
+   * @param name of the legend, and of the column of the table
+   */
+  private record Column(PerfRun run, PointKey shared, int number, String name) {}
+
+  private final List<PerfRun> runs;
+  private final List<Column> columns = new ArrayList<>();
+  private final StringBuilder out = new StringBuilder();
+
+  private RunPage(List<PerfRun> runs) {
+    this.runs = runs;
+  }
+
+  /**
+   * Returns the page of one run.
+   *
+   * @param document what {@code --json} writes
+   */
+  public static String ofDocument(JsonNode document) throws IOException {
+    return text(List.of(RunDocument.run(document)));
+  }
+
+  /** Returns the page of runs of one collective. */
+  static String text(List<PerfRun> runs) {
+    RunPage page = new RunPage(runs);
+    page.findColumns();
+    page.write();
+    return page.out.toString();
+  }
+
+  /** One number for each operation of a run, which out of place and in place share. */
+  private void findColumns() {
+    Map<Object, Integer> numbers = new LinkedHashMap<>();
+    for (int i = 0; i < runs.size(); i++) {
+      PerfRun run = runs.get(i);
+      for (PointKey key :
+          new TreeSet<>(run.points().keySet().stream().map(PointKey::curve).toList())) {
+        Object both = List.of(i, key.type(), key.redop(), key.root());
+        int number = numbers.computeIfAbsent(both, each -> numbers.size());
+        columns.add(new Column(run, key, number, name(run, key)));
+      }
+    }
+  }
+
+  /** Returns the run's name, with what differs between the curves of any run. */
+  private String name(PerfRun run, PointKey key) {
+    StringBuilder name = new StringBuilder(run.name());
+    if (differ(PointKey::type)) {
+      name.append(", ").append(key.type());
+    }
+    if (differ(PointKey::redop)) {
+      name.append(", ").append(key.redop());
+    }
+    if (differ(PointKey::root)) {
+      name.append(", root ").append(key.root());
+    }
+    if (differ(PointKey::place)) {
+      name.append(key.inPlace() ? ", in place" : ", out of place");
+    }
+    return name.toString();
+  }
+
+  private boolean differ(Function<PointKey, String> part) {
+    return ComparisonTable.keys(runs).stream().map(part).distinct().count() > 1;
+  }
+
+  private void write() {
+    String what =
+        runs.stream()
+            .map(PerfRun::program)
+            .filter(program -> !program.isEmpty())
+            .findFirst()
+            .orElse("Runs");
+    out.append(Html.begin(what, "<style>\n" + LogChart.STYLE + STYLE + "</style>\n"));
+    out.append("<main>\n<p>")
+        .append(
+            Html.escaped(
+                "Of "
+                    + runs.stream().map(PerfRun::name).collect(Collectors.joining(", "))
+                    + ". Both axes of the charts are logarithmic. A point shows its figures when"
+                    + " the mouse or the keyboard is on it; the tables have all figures."))
+        .append("</p>\n");
+    writeFigures("busbw", "Bus bandwidth", "GB/s", PerfPoint::busBandwidth);
+    writeFigures("time", "Time of one operation", "µs", PerfPoint::micros);
+    runs.forEach(this::writeRun);
+    out.append("</main>\n").append(Html.end());
+  }
+
+  private void writeFigures(
+      String id, String title, String unit, ToDoubleFunction<PerfPoint> figure) {
+    LogChart chart = new LogChart(title + " against size", title + " (" + unit + ")");
+    List<LogChart.Curve> curves =
+        columns.stream().limit(MOST_CURVES).map(column -> curve(column, unit, figure)).toList();
+    out.append(ErrorText.of("<h2>%s</h2>\n", Html.escaped(title)));
+    if (LogChart.canDraw(curves)) {
+      out.append(
+          ErrorText.of(
+              "<p><a href=\"#%s\">Past the points, to the table of the same figures</a></p>\n",
+              id));
+      out.append(LogChart.legend(curves)).append(chart.svg(curves));
+    }
+    if (columns.size() > MOST_CURVES) {
+      out.append(
+          ErrorText.of(
+              "<p>The chart has the first %d of %d curves.</p>\n", MOST_CURVES, columns.size()));
+    }
+    writeTable(id, title + " in " + unit, figure);
+  }
+
+  private static LogChart.Curve curve(
+      Column column, String unit, ToDoubleFunction<PerfPoint> figure) {
+    List<LogChart.Point> points = new ArrayList<>();
+    column
+        .run()
+        .points()
+        .forEach((key, point) -> {
+          if (key.curve().equals(column.shared())) {
+            double value = figure.applyAsDouble(point);
+            points.add(
+                new LogChart.Point(
+                    key.size(),
+                    value,
+                    ErrorText.of(
+                        "%s, %d bytes: %s %s%s",
+                        column.name(), key.size(), PerfPoint.figure(value), unit, doubts(point))));
+          }
+        });
+    return new LogChart.Curve(column.name(), column.number(), column.shared().inPlace(), points);
+  }
+
+  private static String doubts(PerfPoint point) {
+    return point.doubts().isEmpty() ? "" : " (" + String.join(", ", point.doubts()) + ")";
+  }
+
+  private void writeTable(String id, String caption, ToDoubleFunction<PerfPoint> figure) {
+    out.append(
+        ErrorText.of(
+            """
+            <div class="wide" tabindex="0" role="region" aria-label="%s">
+            <table class="figures" id="%s"><caption>%s</caption>
+            <thead><tr><th scope="col">size in bytes</th>\
+            """,
+            Html.escaped(caption), id, Html.escaped(caption)));
+    for (Column column : columns) {
+      out.append(ErrorText.of("<th scope=\"col\">%s</th>", Html.escaped(column.name())));
+    }
+    out.append("</tr></thead>\n<tbody>\n");
+    TreeSet<Long> sizes =
+        new TreeSet<>(ComparisonTable.keys(runs).stream().map(PointKey::size).toList());
+    for (long size : sizes) {
+      out.append(ErrorText.of("<tr><th scope=\"row\">%d</th>", size));
+      for (Column column : columns) {
+        PointKey shared = column.shared();
+        PerfPoint point =
+            column
+                .run()
+                .points()
+                .get(
+                    new PointKey(
+                        size, shared.type(), shared.redop(), shared.root(), shared.inPlace()));
+        out.append("<td>");
+        if (point != null) {
+          out.append(PerfPoint.figure(figure.applyAsDouble(point)))
+              .append(Html.escaped(doubts(point)));
+        }
+        out.append("</td>");
+      }
+      out.append("</tr>\n");
+    }
+    out.append("</tbody></table></div>\n");
+  }
+
+  private void writeRun(PerfRun run) {
+    out.append(ErrorText.of("<section>\n<h2>%s</h2>\n", Html.escaped(run.name())));
+    writeTexts("Machine and set-up", run.facts());
+    writeTexts("Variables", run.variables());
+    if (!run.command().isEmpty()) {
+      out.append(
+          ErrorText.of(
+              "<h3>The command that repeats it</h3>\n<pre>%s</pre>\n",
+              Html.escaped(run.command())));
+    }
+    if (!run.comments().isEmpty()) {
+      out.append(
+          ErrorText.of(
+              "<h3>What the table says of it</h3>\n<pre>%s</pre>\n",
+              Html.escaped(String.join("\n", run.comments()))));
+    }
+    out.append("</section>\n");
+  }
+
+  private void writeTexts(String caption, SortedMap<String, String> texts) {
+    if (texts.isEmpty()) {
+      return;
+    }
+    out.append(ErrorText.of("<table><caption>%s</caption>\n", caption));
+    texts.forEach((name, value) ->
+        out.append(
+            ErrorText.of(
+                "<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n",
+                Html.escaped(name), Html.escaped(value))));
+    out.append("</table>\n");
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.perf.runs;
+
+import io.nitinol.core.config.LaunchVariables;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/** The variables of a run that its file and its page may show, and the command with them. */
+public final class RunVariables {
+  private static final String HIDDEN = "(hidden)";
+
+  /** They keep strangers out; a report is passed around. */
+  private static final Set<String> SECRETS =
+      Set.of(LaunchVariables.UNIQUE_ID.name(), "NITINOL_COMM_SECRET");
+
+  /** A launcher sets them anew for each rank of each run. */
+  private static final Set<String> OF_A_LAUNCHER =
+      Set.of(
+          LaunchVariables.RANK.name(),
+          LaunchVariables.SIZE.name(),
+          LaunchVariables.LOCAL_RANK.name(),
+          LaunchVariables.UNIQUE_ID.name(),
+          LaunchVariables.LAUNCHED.name(),
+          LaunchVariables.GUARD.name());
+
+  private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_@%+=:,./-]+");
+
+  private RunVariables() {}
+
+  /** Returns the variables of NCCL and of Nitinol, without the values of those that are secret. */
+  public static SortedMap<String, String> shown(Map<String, String> environment) {
+    SortedMap<String, String> ours = new TreeMap<>();
+    environment.forEach((name, value) -> {
+      if (name.startsWith("NCCL_") || name.startsWith("NITINOL_")) {
+        ours.put(name, SECRETS.contains(name) ? HIDDEN : value);
+      }
+    });
+    return ours;
+  }
+
+  /** Returns those of {@link #shown} that were not set by the launcher. */
+  static SortedMap<String, String> ofTheUser(Map<String, String> environment) {
+    SortedMap<String, String> user = shown(environment);
+    user.keySet().removeAll(OF_A_LAUNCHER);
+    return user;
+  }
+
+  /**
+   * Returns a command for a shell, with its variables before it.
+   *
+   * @param variables those with a hidden value are left out
+   * @param words the command and its arguments
+   */
+  static String command(SortedMap<String, String> variables, List<String> words) {
+    List<String> parts = new ArrayList<>();
+    variables.forEach((name, value) -> {
+      if (!value.equals(HIDDEN)) {
+        parts.add(quoted(name) + "=" + quoted(value));
+      }
+    });
+    words.forEach(word -> parts.add(quoted(word)));
+    return String.join(" ", parts);
+  }
+
+  private static String quoted(String word) {
+    return PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
+  }
+}
