@@ -90,7 +90,8 @@ record TimeStamps(Set<LogLevel> levels, DateTimeFormatter format, List<String> m
   private static boolean addNamed(Set<LogLevel> named, String name) {
     for (LogLevel each : LogLevel.values()) {
       if (each.name().equals(name)) {
-        return named.add(each);
+        named.add(each);
+        return true;
       }
     }
     return false;

@@ -158,7 +158,10 @@ class LogTest {
         "ALL       ; %j%y|      ;  \\d{5}\\|; true; true",
         "^INFO     ; %R|        ;  \\d\\d:\\d\\d\\|; false; true",
         "^ALL      ; %R|        ;  never; false; false",
-        "INFO,WARN ; ''         ;  ''; true; true"
+        "INFO,WARN ; ''         ;  ''; true; true",
+        "ALL,WARN  ; %a %b %p|  ;  [A-Z][a-z]{2} [A-Z][a-z]{2} [AP]M\\|; true; true",
+        "WARN,WARN ; %e %I|     ;  [ 1-3]\\d [01]\\d\\|; false; true",
+        "WARN      ; %z|        ;  [-+]\\d{4}\\|; false; true"
       })
   void linesOfTheLevelsBeginWithTheTime(
       String levels, String format, String time, boolean info, boolean warn) {
@@ -173,6 +176,7 @@ class LogTest {
     log.info(LogSubsystem.INIT, "here", "one");
     log.warn("here", "two");
     List<String> lines = written().lines().toList();
+    assertThat(lines).as("no mistake is told").hasSize(2);
     String bare = "[^:. ]+:" + PID + ":.*";
     assertThat(lines.get(0)).matches((info ? time : "") + bare);
     assertThat(lines.get(1)).matches((warn ? time : "") + bare);
