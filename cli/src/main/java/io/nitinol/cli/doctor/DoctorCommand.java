@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "0:no problem was found; there may be warnings",
+      "2:the command line is wrong",
       "3:jobs of this machine fail, no network can be used, or a plugin ended the process"
     })
 public final class DoctorCommand implements Callable<Integer> {

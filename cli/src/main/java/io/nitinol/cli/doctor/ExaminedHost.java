@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiPredicate;
@@ -38,6 +39,10 @@ record ExaminedHost(
   private static final Pattern DOCKER = Pattern.compile("docker");
   private static final Pattern OTHER = Pattern.compile("containerd|/lxc|machine.slice");
 
+  /** A line of mountinfo: number, parent, device, root, the mounted place {@code /}, and so on. */
+  private static final Pattern OVERLAY_ROOT =
+      Pattern.compile("(?m)^\\S+ \\S+ \\S+ \\S+ / .* - overlay ");
+
   /** Returns this machine. */
   static ExaminedHost here() {
     return new ExaminedHost(
@@ -49,10 +54,17 @@ record ExaminedHost(
   }
 
   /**
-   * Returns the kind of the container that this process is in: {@code docker}, {@code podman},
-   * {@code kubernetes} or {@code container} for another; null where there is no sign of one.
+   * Returns the kind of the container that this process is in: {@code apptainer}, {@code docker},
+   * {@code podman}, {@code kubernetes} or {@code container} for another; null where there is no
+   * sign of one.
    */
   @Nullable String container() {
+    // The innermost first: it takes over the variables of the one around it.
+    if (environment.containsKey("APPTAINER_CONTAINER")
+        || environment.containsKey("SINGULARITY_CONTAINER")
+        || files.exists("/.singularity.d")) {
+      return "apptainer";
+    }
     String groups = files.textOr("/proc/1/cgroup", "");
     if (environment.containsKey("KUBERNETES_SERVICE_HOST") || KUBERNETES.matcher(groups).find()) {
       return "kubernetes";
@@ -63,7 +75,10 @@ record ExaminedHost(
     if (files.exists("/.dockerenv") || DOCKER.matcher(groups).find()) {
       return "docker";
     }
-    boolean other = OTHER.matcher(groups).find() || environment.containsKey("container");
+    boolean other =
+        OTHER.matcher(groups).find()
+            || environment.containsKey("container")
+            || OVERLAY_ROOT.matcher(files.textOr("/proc/self/mountinfo", "")).find();
     return other ? "container" : null;
   }
 
@@ -78,6 +93,15 @@ record ExaminedHost(
     return "docker".equals(kind) || "podman".equals(kind)
         ? ErrorText.of("%s run %s ...", kind, option)
         : null;
+  }
+
+  /**
+   * Returns a command that changes the kernel, or files of devices.
+   *
+   * @return the command; null in a container, whose root may not do it or does it for nothing
+   */
+  @Nullable String unlessContained(String command) {
+    return container() == null ? command : null;
   }
 
   /**
@@ -97,12 +121,14 @@ record ExaminedHost(
   }
 
   /**
-   * Returns the command that takes a variable out of the environment.
+   * Returns the command that takes those of the variables that are set out of the environment.
    *
-   * @return the command; null where the variable is set elsewhere or not at all
+   * @return the command; null where they are set elsewhere or not at all
    */
-  @Nullable String unset(Variable<?> variable) {
-    return environment.containsKey(variable.name()) ? "unset " + variable.name() : null;
+  @Nullable String unset(Variable<?>... variables) {
+    List<String> names =
+        Arrays.stream(variables).map(Variable::name).filter(environment::containsKey).toList();
+    return names.isEmpty() ? null : "unset " + String.join(" ", names);
   }
 
   /** Returns the RDMA devices, in order. */

@@ -94,13 +94,14 @@ final class GpuChecks {
             .map(name -> "/dev/" + name)
             .filter(file -> !host.usable().test(host.files().path(file)))
             .toList();
-    return closed.isEmpty()
-        ? DoctorFinding.ok(LIST, seen)
-        : DoctorFinding.warning(
-            LIST,
-            seen,
-            ErrorText.of("This user may not read and write %s.", String.join(" ", closed)),
-            "sudo chmod 666 " + String.join(" ", closed));
+    if (closed.isEmpty()) {
+      return DoctorFinding.ok(LIST, seen);
+    }
+    return DoctorFinding.warning(
+        LIST,
+        seen,
+        ErrorText.of("This user may not read and write %s.", String.join(" ", closed)),
+        host.container() == null ? RdmaChecks.joining(host.files().path(closed.getFirst())) : null);
   }
 
   static DoctorFinding driver(HostFiles files) throws IOException {
@@ -177,9 +178,9 @@ final class GpuChecks {
         DoctorFinding.warning(
             PEERS,
             "none between GPUs " + String.join(", ", apart),
-            "Data between them pass through the memory of the host; nvidia-smi topo -p2p r shows"
-                + " the driver's reason, and an IOMMU that translates or PCIe access control (ACS)"
-                + " is a frequent one.",
+            "Data between them pass through the memory of the host. nvidia-smi topo -p2p r shows"
+                + " the driver's reason. Frequent ones are an IOMMU that translates and PCIe access"
+                + " control (ACS).",
             null));
   }
 }

@@ -10,12 +10,16 @@ import java.util.List;
 /** The launchers that there are, and the one that has started this process. */
 final class LauncherChecks {
   private static final List<String> PROGRAMS = List.of("mpirun", "mpiexec", "srun", "torchrun");
+  private static final String LAUNCHERS = "launchers";
   private static final String RANK = "rank";
 
   private LauncherChecks() {}
 
   static List<DoctorFinding> look(ExaminedHost host) {
-    return List.of(programs(host), rank(host));
+    List<DoctorFinding> found = new ArrayList<>();
+    found.addAll(DoctorCheck.run(LAUNCHERS, () -> List.of(programs(host))));
+    found.addAll(DoctorCheck.run(RANK, () -> List.of(rank(host))));
+    return found;
   }
 
   static DoctorFinding programs(ExaminedHost host) {
@@ -28,10 +32,10 @@ final class LauncherChecks {
     }
     return found.isEmpty()
         ? DoctorFinding.note(
-            "launchers",
+            LAUNCHERS,
             "none of " + String.join(", ", PROGRAMS) + " on the PATH",
             "nitinol run starts the ranks of one host without any.")
-        : DoctorFinding.note("launchers", String.join(", ", found));
+        : DoctorFinding.note(LAUNCHERS, String.join(", ", found));
   }
 
   static DoctorFinding rank(ExaminedHost host) {

@@ -18,6 +18,11 @@ final class MemoryChecks {
   /** What the JVM itself and a job of a few dozen ranks in one process hold together, and room. */
   private static final long FEW_FILES = 4096;
 
+  /** What the kernel allows by default, and the file that says what it does here. */
+  private static final long MANY_FILES = 1L << 20;
+
+  private static final String MOST_FILES = "/proc/sys/fs/nr_open";
+
   /** Containers have a quarter of it by default. */
   private static final long LITTLE_SHARED = 256L << 20;
 
@@ -92,7 +97,7 @@ final class MemoryChecks {
     }
     FileStore store = Files.getFileStore(directory);
     Room room = new Room(store.getTotalSpace(), store.getUsableSpace(), store.type());
-    return shared(name, room, host.containerWith("--shm-size=4g"), host.container() != null);
+    return shared(name, room, larger(host, name));
   }
 
   /** The system's own directory is put right; for another one it takes the place again. */
@@ -100,6 +105,16 @@ final class MemoryChecks {
     return host.settings().isSet(CoreVariables.SHM_DIR)
         ? host.unset(CoreVariables.SHM_DIR)
         : host.container() == null ? command : null;
+  }
+
+  /** The size of another directory than the system's own is its owner's affair. */
+  static @Nullable String larger(ExaminedHost host, String name) {
+    if (host.settings().isSet(CoreVariables.SHM_DIR)) {
+      return null;
+    }
+    return host.container() == null
+        ? ErrorText.of("sudo mount -o remount,size=4G %s", name)
+        : host.containerWith("--shm-size=4g");
   }
 
   private static DoctorFinding unusable(String name, String what, @Nullable String mend) {
@@ -116,10 +131,9 @@ final class MemoryChecks {
   /**
    * Judges the directory.
    *
-   * @param started the command that starts this container with more of it; null where there is none
-   * @param contained whether this is a container, whose mounts only its start can change
+   * @param larger the command that gives it more memory; null where there is none
    */
-  static DoctorFinding shared(String name, Room room, @Nullable String started, boolean contained) {
+  static DoctorFinding shared(String name, Room room, @Nullable String larger) {
     String seen =
         ErrorText.of("%s: %s, %s free", name, SizeText.of(room.total()), SizeText.of(room.free()));
     if (!IN_MEMORY.contains(room.type())) {
@@ -129,13 +143,15 @@ final class MemoryChecks {
           "Files outside of memory may be written to a disk, which is slow.",
           null);
     }
-    String larger = contained ? started : ErrorText.of("sudo mount -o remount,size=4G %s", name);
+    if (room.total() == 0) { // so ramfs answers, and tmpfs with size=0
+      return DoctorFinding.ok(SHARED, ErrorText.of("%s: %s without a limit", name, room.type()));
+    }
     if (room.total() < LITTLE_SHARED) {
       return DoctorFinding.warning(
           SHARED,
           seen,
-          "Connections of one communicator have room in it; several communicators, and buffers of"
-              + " Communicator.allocate, soon have not, and fail.",
+          "Connections of one communicator have room in it. Several communicators, or buffers of"
+              + " Communicator.allocate, need more and fail.",
           larger);
     }
     if (room.free() < LITTLE_FREE) {
@@ -143,10 +159,10 @@ final class MemoryChecks {
           SHARED,
           seen,
           ErrorText.of(
-              "Processes of one host share memory there, and fail where there is no room; ls -l %s"
-                  + " shows what takes it.",
+              "Processes of one host share memory there, and fail where there is no room. ls -l %s"
+                  + " shows the files that take it.",
               name),
-          larger);
+          null);
     }
     return DoctorFinding.ok(SHARED, seen);
   }
@@ -177,17 +193,26 @@ final class MemoryChecks {
           why + " The JVM raises it to the hard limit by itself unless -XX:-MaxFDLimit is given.",
           "ulimit -n " + count(limit.hard()));
     }
-    String container = host.containerWith("--ulimit nofile=1048576");
+    long most = mostFiles(host.files());
+    String container = host.containerWith("--ulimit nofile=" + most);
     return DoctorFinding.warning(
         OPEN_FILES,
         seen,
         why,
-        container != null
-            ? container
-            : host.container() != null
-                ? null
-                : "echo '* - nofile 1048576' | sudo tee -a /etc/security/limits.d/nitinol.conf #"
-                    + " and log in again");
+        container != null ? container : host.unlessContained(raised("nofile " + most)));
+  }
+
+  /** Returns the limit to ask for, at most the kernel's own: with more than that no login works. */
+  private static long mostFiles(HostFiles files) throws IOException {
+    String bound = files.textOr(MOST_FILES, "");
+    return bound.isEmpty() ? MANY_FILES : Math.min(MANY_FILES, HostFiles.number(bound, MOST_FILES));
+  }
+
+  /** Returns the command that raises both limits of this user, and of no other one. */
+  private static String raised(String limit) {
+    return ErrorText.of(
+        "echo \"$USER - %s\" | sudo tee -a /etc/security/limits.d/nitinol.conf # and log in again",
+        limit);
   }
 
   private static String count(long limit) {
@@ -214,12 +239,7 @@ final class MemoryChecks {
         LOCKED,
         seen,
         why,
-        container != null
-            ? container
-            : host.container() != null
-                ? null
-                : "echo '* - memlock unlimited' | sudo tee -a /etc/security/limits.d/nitinol.conf #"
-                    + " and log in again");
+        container != null ? container : host.unlessContained(raised("memlock unlimited")));
   }
 
   /** Returns whether the limit does not count for this process, as for root outside containers. */

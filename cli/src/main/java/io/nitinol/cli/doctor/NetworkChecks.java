@@ -69,7 +69,7 @@ final class NetworkChecks {
           INTERFACES,
           InterfaceSearch.explain(settings),
           "Ranks meet over TCP, so no job of several ranks can start.",
-          host.unset(InterfaceSearch.IFNAME));
+          host.unset(InterfaceSearch.IFNAME, InterfaceSearch.FAMILY));
     }
     String names =
         found.stream()
@@ -105,12 +105,13 @@ final class NetworkChecks {
     if (!real || !ethernet || speed < FAST || mtu > STANDARD_MTU) {
       return DoctorFinding.ok(name, seen);
     }
-    return DoctorFinding.warning(
+    // No command: one host that sends larger packets than the network takes reaches nobody.
+    return DoctorFinding.note(
         name,
         seen,
-        "Processors handle each packet, and packets of 9000 bytes are a sixth as many; all hosts"
-            + " and switches of the network need the same.",
-        ErrorText.of("sudo ip link set dev %s mtu 9000", device));
+        "Processors handle each packet, and packets of 9000 bytes are a sixth as many. Every host"
+            + " and every switch on the way must take them, or connections stall. Try two hosts"
+            + " first: with MTU 9000 on both, ping -M do -s 8972 HOST must get answers.");
   }
 
   private static String gigabits(long megabits) {
@@ -138,7 +139,7 @@ final class NetworkChecks {
     found.addAll(DoctorCheck.run(name, () -> List.of(automatic(host, name, kind))));
     found.addAll(
         DoctorCheck.run(
-            variable, () -> asked(host.files(), kind, variable, host.settings().raw(variable))));
+            variable, () -> asked(host, kind, variable, host.settings().raw(variable))));
     return found;
   }
 
@@ -158,20 +159,29 @@ final class NetworkChecks {
             seen,
             "A connection has no more than that under way, which bounds what it carries on a fast"
                 + " or a long link.",
-            ErrorText.of(
-                "sudo sysctl -w net.ipv4.tcp_%s='%s %s %d'",
-                kind, sizes[0], sizes[1], LARGE_BUFFER));
+            larger(
+                host,
+                ErrorText.of(
+                    "net.ipv4.tcp_%s='%s %s %d'", kind, sizes[0], sizes[1], LARGE_BUFFER)));
+  }
+
+  /** A container has this setting of its own, which only its start can change. */
+  private static @Nullable String larger(ExaminedHost host, String setting) {
+    return host.container() == null
+        ? "sudo sysctl -w " + setting
+        : host.containerWith("--sysctl " + setting);
   }
 
   /** The limit of the kernel counts only where a variable asks for a size. */
   private static List<DoctorFinding> asked(
-      HostFiles files, String kind, String variable, @Nullable String raw) throws IOException {
+      ExaminedHost host, String kind, String variable, @Nullable String raw) throws IOException {
     String asked = raw == null ? "" : raw.strip();
     if (!asked.matches("\\d{1,18}")) {
       return List.of(); // nitinol env tells of a text that is no number
     }
     long bytes = Long.parseLong(asked);
-    long most = HostFiles.number(files.required(CORE + kind + "_max"), CORE + kind + "_max");
+    String file = CORE + kind + "_max";
+    long most = HostFiles.number(host.files().required(file), file);
     String seen = ErrorText.of("%s=%d, and net.core.%s_max=%d", variable, bytes, kind, most);
     return List.of(
         bytes <= most
@@ -180,7 +190,8 @@ final class NetworkChecks {
                 variable,
                 seen,
                 "The kernel gives a connection no more than its limit.",
-                ErrorText.of("sudo sysctl -w net.core.%s_max=%d", kind, bytes)));
+                host.unlessContained(
+                    ErrorText.of("sudo sysctl -w net.core.%s_max=%d", kind, bytes))));
   }
 
   static DoctorFinding congestion(ExaminedHost host) throws IOException {
@@ -198,7 +209,7 @@ final class NetworkChecks {
           CONTROL,
           seen,
           "Connections keep the kernel's default unless it can load that one.",
-          ErrorText.of("sudo modprobe tcp_%s", asked));
+          host.unlessContained(ErrorText.of("sudo modprobe tcp_%s", asked)));
     }
     return DoctorFinding.ok(CONTROL, ErrorText.of("%s=%s", CONGESTION, asked));
   }

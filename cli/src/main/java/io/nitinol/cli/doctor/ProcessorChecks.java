@@ -35,7 +35,7 @@ final class ProcessorChecks {
     found.add(
         DoctorFinding.note("cores", Integer.toString(Runtime.getRuntime().availableProcessors())));
     found.addAll(DoctorCheck.run("memory", () -> List.of(memory(host.files()))));
-    found.addAll(DoctorCheck.run("clock source", () -> List.of(clock(host.files()))));
+    found.addAll(DoctorCheck.run("clock source", () -> List.of(clock(host))));
     String container = host.container();
     found.add(DoctorFinding.note("container", container == null ? "none" : container));
     found.addAll(DoctorCheck.run(QUOTA, () -> List.of(quota(host))));
@@ -51,7 +51,8 @@ final class ProcessorChecks {
             files.after("/proc/meminfo", "MemAvailable:")));
   }
 
-  static DoctorFinding clock(HostFiles files) throws IOException {
+  static DoctorFinding clock(ExaminedHost host) throws IOException {
+    HostFiles files = host.files();
     String name = "clock source";
     String clock = files.text(CLOCK + "/current_clocksource");
     if (clock == null) {
@@ -69,7 +70,10 @@ final class ProcessorChecks {
     String others = files.textOr(CLOCK + "/available_clocksource", "");
     return List.of(others.split(" ", -1)).contains("tsc")
         ? DoctorFinding.warning(
-            name, clock, why, "echo tsc | sudo tee " + CLOCK + "/current_clocksource")
+            name,
+            clock,
+            why,
+            host.unlessContained("echo tsc | sudo tee " + CLOCK + "/current_clocksource"))
         : DoctorFinding.warning(
             name, clock, why + " The kernel offers no tsc; dmesg may have the reason.", null);
   }
@@ -90,8 +94,8 @@ final class ProcessorChecks {
         QUOTA,
         seen,
         "Once the time is used up the kernel stops all threads of the process until the next"
-            + " period, and the other ranks wait for it; processors of its own have no such"
-            + " pauses.",
+            + " period. The other ranks wait for it. A process with processors of its own has no"
+            + " such pauses.",
         host.containerWith("--cpuset-cpus=0" + (whole == 1 ? "" : "-" + (whole - 1))));
   }
 

@@ -5,8 +5,11 @@ import io.nitinol.toolkit.ErrorText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** RDMA devices, the libraries for them, and whether this user may open them. */
@@ -15,6 +18,8 @@ final class RdmaChecks {
   private static final String VERBS = "/sys/class/infiniband_verbs/";
 
   private static final String LIST = "RDMA devices";
+  private static final String FABRIC = "libfabric";
+  private static final String ROOT = "root";
   private static final String OVER_TCP = "Until then jobs go over TCP.";
 
   private RdmaChecks() {}
@@ -23,7 +28,7 @@ final class RdmaChecks {
     List<DoctorFinding> found = new ArrayList<>();
     found.addAll(DoctorCheck.run("RDMA verbs", () -> List.of(library(host))));
     found.addAll(DoctorCheck.run(LIST, () -> devices(host)));
-    found.add(fabric(host));
+    found.addAll(DoctorCheck.run(FABRIC, () -> List.of(fabric(host))));
     return found;
   }
 
@@ -106,7 +111,7 @@ final class RdmaChecks {
           "no file of it in " + VERBS,
           "The kernel's module ib_uverbs is not loaded, or this container does not see it. "
               + OVER_TCP,
-          host.container() == null ? "sudo modprobe ib_uverbs" : null);
+          host.unlessContained("sudo modprobe ib_uverbs"));
     }
     String file = "/dev/infiniband/" + node;
     if (!host.files().exists(file)) {
@@ -122,7 +127,7 @@ final class RdmaChecks {
           name,
           ErrorText.of("this user may not read and write %s", file),
           "Programs reach the device by that file. " + OVER_TCP,
-          permission(file, group(path)));
+          host.container() == null ? permission(file, path) : null);
     }
     return DoctorFinding.ok(name, file);
   }
@@ -137,25 +142,47 @@ final class RdmaChecks {
     return null;
   }
 
-  private static String group(Path path) throws IOException {
-    return String.valueOf(Files.getAttribute(path, "posix:group"));
+  private static @Nullable String permission(String file, Path path) throws IOException {
+    PosixFileAttributes attributes = Files.readAttributes(path, PosixFileAttributes.class);
+    return permission(file, attributes.group().getName(), attributes.permissions());
   }
 
-  /** A user joins the group of the file, unless that is root's. */
-  static String permission(String file, String group) {
-    return group.equals("root")
+  /** A user joins the group of the file, unless that is root's: rdma-core opens it to all, too. */
+  static @Nullable String permission(
+      String file, String group, Set<PosixFilePermission> permissions) {
+    return group.equals(ROOT)
         ? ErrorText.of("sudo chmod 666 %s", file)
+        : joining(group, permissions);
+  }
+
+  /**
+   * Returns the command by which this user joins the group of a file.
+   *
+   * @param path a file that exists
+   * @return the command; null where the group is root's, may not use the file or has no name
+   */
+  static @Nullable String joining(Path path) throws IOException {
+    PosixFileAttributes attributes = Files.readAttributes(path, PosixFileAttributes.class);
+    return joining(attributes.group().getName(), attributes.permissions());
+  }
+
+  /** As above, of the file's group, which is a number where it has no name. */
+  static @Nullable String joining(String group, Set<PosixFilePermission> permissions) {
+    boolean opens =
+        permissions.contains(PosixFilePermission.GROUP_READ)
+            && permissions.contains(PosixFilePermission.GROUP_WRITE);
+    return !opens || group.equals(ROOT) || group.matches("\\d+")
+        ? null
         : ErrorText.of("sudo usermod -aG %s \"$USER\" # and log in again", group);
   }
 
   private static DoctorFinding fabric(ExaminedHost host) {
-    String name = "libfabric";
     return host.libraries().test("libfabric.so.1", "fi_getinfo")
         ? DoctorFinding.note(
-            name,
+            FABRIC,
             "libfabric.so.1 found",
             "Only the plugin net-libfabric uses it; fi_info -l lists its providers.")
         : DoctorFinding.note(
-            name, "libfabric.so.1 not found", "Only the plugin net-libfabric needs it.");
+            FABRIC, "libfabric.so.1 not found", "Only the plugin net-libfabric needs it.");
   }
 }

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.doctor.DoctorFinding.State;
 import io.nitinol.core.plugin.SelectionPreview;
+import io.nitinol.spi.config.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -107,12 +109,61 @@ class DoctorReportTest {
   }
 
   @Test
-  void aDirectoryOfPluginsThatIsNotThereIsAWarning(@TempDir Path work) throws IOException {
-    assertThat(SetupChecks.jars(work.resolve("absent").toString()).state())
+  void anEntryOfPluginsThatIsNotThereIsAWarning(@TempDir Path work) throws IOException {
+    assertThat(SetupChecks.entry(work.resolve("absent").toString()).state())
         .isEqualTo(State.WARNING);
-    Files.createFile(work.resolve("a.jar"));
-    assertThat(SetupChecks.jars(work.toString()).seen()).isEqualTo(work + ": 1 jar");
-    assertThat(SetupChecks.file("x", work.resolve("absent")).state()).isEqualTo(State.NOTE);
+    assertThat(SetupChecks.entry(work.toString()))
+        .as("it may have classes")
+        .isEqualTo(DoctorFinding.ok("plugin path", work + ": a directory"));
+    Path jar = Files.createFile(work.resolve("a.jar"));
+    assertThat(SetupChecks.entry(work.toString()).seen()).isEqualTo(work + ": 1 jar");
+    assertThat(SetupChecks.entry(jar.toString()))
+        .isEqualTo(DoctorFinding.ok("plugin path", jar + ": a file"));
+    WrittenHost written = new WrittenHost(work).setting("NITINOL_PLUGIN_PATH", " " + jar + " : ");
+    assertThat(SetupChecks.look(written.host()).getLast().seen()).isEqualTo(jar + ": a file");
+  }
+
+  @Test
+  void theNamedFileCountsInsteadOfTheHomeDirectorys(@TempDir Path work) throws IOException {
+    Path file = Files.createFile(work.resolve("my.conf"));
+    WrittenHost written = new WrittenHost(work).variable("NCCL_CONF_FILE", file.toString());
+    assertThat(SetupChecks.ofUser(written.host()))
+        .isEqualTo(DoctorFinding.ok("NCCL_CONF_FILE", file + ": read"));
+    Map<String, String> absent = Map.of("NCCL_CONF_FILE", work.resolve("absent").toString());
+    ExaminedHost host =
+        new ExaminedHost(
+            written.files(),
+            absent,
+            Settings.load(absent, null, work.resolve("none")),
+            (library, function) -> false,
+            place -> true);
+    DoctorFinding found = SetupChecks.ofUser(host);
+    assertThat(found.state()).isEqualTo(State.PROBLEM);
+    assertThat(found.seen()).contains("there is no such file");
+    assertThat(found.mend()).isEqualTo("unset NCCL_CONF_FILE");
+    String none = work.resolve("absent").toString();
+    assertThat(SetupChecks.file("x", none, null)).isEqualTo(DoctorFinding.note("x", "absent"));
+  }
+
+  @Test
+  void aCheckThatFailsIsUnknownAndLosesNoOther() {
+    assertThat(
+            DoctorCheck.run(
+                "x",
+                () -> {
+                  throw new IllegalStateException("no idea");
+                }))
+        .containsExactly(
+            DoctorFinding.unknown(
+                "x", "The check itself failed: java.lang.IllegalStateException: no idea"));
+    assertThat(
+            DoctorCheck.run(
+                "x",
+                () -> {
+                  throw new UnsatisfiedLinkError("no symbol");
+                }))
+        .extracting(DoctorFinding::state)
+        .containsExactly(State.UNKNOWN);
   }
 
   @Test

@@ -11,7 +11,9 @@ import io.nitinol.spi.device.v1.DeviceLink;
 import io.nitinol.spi.device.v1.DeviceProvider;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -77,7 +79,12 @@ class GpuChecksTest {
     written.file("/dev/nvidia0", "").file("/dev/nvidia1", "").closed("/dev/nvidia1");
     DoctorFinding found = GpuChecks.gpus(written.host()).getFirst();
     assertThat(found.state()).isEqualTo(State.WARNING);
-    assertThat(found.mend()).isEqualTo("sudo chmod 666 /dev/nvidia1");
+    assertThat(found.why()).isEqualTo("This user may not read and write /dev/nvidia1.");
+    Files.setPosixFilePermissions(
+        root.resolve("dev/nvidia1"), PosixFilePermissions.fromString("rw-------"));
+    assertThat(GpuChecks.gpus(written.host()).getFirst().mend())
+        .as("its group may not use it, either")
+        .isNull();
   }
 
   @ParameterizedTest

@@ -42,16 +42,38 @@ class MemoryChecksTest {
   @Test
   void theDefaultOfAContainerIsLittleSharedMemory() {
     Room small = new Room(64 * MIB, 64 * MIB, "tmpfs");
-    DoctorFinding inDocker =
-        MemoryChecks.shared("/dev/shm", small, "docker run --shm-size=4g ...", true);
+    DoctorFinding inDocker = MemoryChecks.shared("/dev/shm", small, "docker run --shm-size=4g ...");
     assertThat(inDocker.state()).isEqualTo(State.WARNING);
     assertThat(inDocker.seen()).isEqualTo("/dev/shm: 64 MiB, 64 MiB free");
     assertThat(inDocker.mend()).isEqualTo("docker run --shm-size=4g ...");
-    assertThat(MemoryChecks.shared("/dev/shm", small, null, true).mend())
+    assertThat(MemoryChecks.shared("/dev/shm", small, null).mend()).isNull();
+  }
+
+  @Test
+  void theSystemsOwnDirectoryAloneIsMadeLarger() {
+    assertThat(MemoryChecks.larger(written.host(), "/dev/shm"))
+        .isEqualTo("sudo mount -o remount,size=4G /dev/shm");
+    written.variable("KUBERNETES_SERVICE_HOST", "10.0.0.1");
+    assertThat(MemoryChecks.larger(written.host(), "/dev/shm"))
         .as("no container can mount")
         .isNull();
-    assertThat(MemoryChecks.shared("/dev/shm", small, null, false).mend())
-        .isEqualTo("sudo mount -o remount,size=4G /dev/shm");
+    WrittenHost other = new WrittenHost(root).setting("NITINOL_SHM_DIR", "/m");
+    assertThat(MemoryChecks.larger(other.host(), "/m")).isNull();
+  }
+
+  @Test
+  void whatTakesTheRoomIsLookedFor() {
+    Room full = new Room(65536 * MIB, MIB, "tmpfs");
+    DoctorFinding found = MemoryChecks.shared("/dev/shm", full, "make it larger");
+    assertThat(found.state()).isEqualTo(State.WARNING);
+    assertThat(found.mend()).as("4 GiB would be less").isNull();
+    assertThat(found.why()).contains("ls -l /dev/shm");
+  }
+
+  @Test
+  void noBlocksAreNoLimit() {
+    assertThat(MemoryChecks.shared("/m", new Room(0, 0, "ramfs"), "make it larger"))
+        .isEqualTo(DoctorFinding.ok("shared memory", "/m: ramfs without a limit"));
   }
 
   @ParameterizedTest
@@ -65,7 +87,7 @@ class MemoryChecksTest {
   })
   void judgesSharedMemory(long total, long free, String type, State state) {
     Room room = new Room(total * MIB, free * MIB, type);
-    assertThat(MemoryChecks.shared("/m", room, null, false).state()).isEqualTo(state);
+    assertThat(MemoryChecks.shared("/m", room, null).state()).isEqualTo(state);
   }
 
   @Test
@@ -122,7 +144,12 @@ class MemoryChecksTest {
   void aHardLimitIsRaisedFromOutside() throws IOException {
     limits("1024 1024", "unlimited unlimited");
     assertThat(MemoryChecks.openFiles(written.host()).mend())
-        .contains("nofile 1048576", "/etc/security/limits.d");
+        .isEqualTo(
+            "echo \"$USER - nofile 1048576\" | sudo tee -a /etc/security/limits.d/nitinol.conf #"
+                + " and log in again");
+    written.file("/proc/sys/fs/nr_open", "65536");
+    assertThat(MemoryChecks.openFiles(written.host()).mend()).contains("\"$USER - nofile 65536\"");
+    written.file("/proc/sys/fs/nr_open", "2147483584");
     written.file("/run/.containerenv", "");
     assertThat(MemoryChecks.openFiles(written.host()).mend())
         .isEqualTo("podman run --ulimit nofile=1048576 ...");
@@ -151,7 +178,7 @@ class MemoryChecksTest {
     DoctorFinding found = MemoryChecks.locked(written.host());
     assertThat(found.state()).isEqualTo(State.WARNING);
     assertThat(found.seen()).isEqualTo("8 MiB (at most 8 MiB)");
-    assertThat(found.mend()).contains("memlock unlimited");
+    assertThat(found.mend()).contains("\"$USER - memlock unlimited\"");
     limits("4096 4096", "8388608 unlimited");
     assertThat(MemoryChecks.locked(written.host()).mend()).isEqualTo("ulimit -l unlimited");
     limits("4096 4096", "unlimited unlimited");

@@ -28,9 +28,9 @@ class NetworkChecksTest {
 
   @ParameterizedTest
   @CsvSource({
-    "1500, 25000, 1, device, WARNING",
-    "1500, 10000, 1, device, WARNING",
-    "1500, 10000, 1, bonding, WARNING",
+    "1500, 25000, 1, device, NOTE",
+    "1500, 10000, 1, device, NOTE",
+    "1500, 10000, 1, bonding, NOTE",
     "9000, 25000, 1, device, OK",
     "1500, 1000, 1, device, OK",
     "1500, -1, 1, device, OK", // unknown, or a virtual machine's
@@ -38,14 +38,16 @@ class NetworkChecksTest {
     "2044, 100000, 32, device, OK", // InfiniBand
     "1500, 100000, 32, device, OK"
   })
-  void aStandardMtuOfAFastCardIsAWarning(
+  void aStandardMtuOfAFastCardIsANote(
       String mtu, String speed, String type, String kind, State state) throws IOException {
     written.file(NET + "mtu", mtu).file(NET + "speed", speed).file(NET + "type", type);
     written.directory(NET + kind);
     DoctorFinding found = NetworkChecks.mtu(written.files(), "eth0");
     assertThat(found.state()).isEqualTo(state);
-    assertThat(found.mend())
-        .isEqualTo(state == State.OK ? null : "sudo ip link set dev eth0 mtu 9000");
+    assertThat(found.mend()).as("it takes all hosts and switches").isNull();
+    if (state == State.NOTE) {
+      assertThat(found.why()).contains("ping -M do -s 8972 HOST");
+    }
   }
 
   @Test
@@ -69,6 +71,9 @@ class NetworkChecksTest {
     assertThat(found.state()).isEqualTo(State.PROBLEM);
     assertThat(found.seen()).contains("no network interface fits NCCL_SOCKET_IFNAME==none");
     assertThat(found.mend()).isEqualTo("unset NCCL_SOCKET_IFNAME");
+    written.variable("NCCL_SOCKET_FAMILY", "AF_INET6");
+    assertThat(NetworkChecks.interfaces(written.host(), List.of()).mend())
+        .isEqualTo("unset NCCL_SOCKET_IFNAME NCCL_SOCKET_FAMILY");
   }
 
   @Test
@@ -79,6 +84,9 @@ class NetworkChecksTest {
     assertThat(receive()).extracting(DoctorFinding::state).containsExactly(State.WARNING);
     assertThat(receive().getFirst().mend())
         .isEqualTo("sudo sysctl -w net.ipv4.tcp_rmem='4096 131072 16777216'");
+    written.file("/.dockerenv", "");
+    assertThat(receive().getFirst().mend())
+        .isEqualTo("docker run --sysctl net.ipv4.tcp_rmem='4096 131072 16777216' ...");
   }
 
   @Test
@@ -102,6 +110,8 @@ class NetworkChecksTest {
     assertThat(found.name()).isEqualTo("NCCL_SOCKET_RCVBUF");
     assertThat(found.state()).isEqualTo(State.WARNING);
     assertThat(found.mend()).isEqualTo("sudo sysctl -w net.core.rmem_max=8388608");
+    written.file("/.dockerenv", "");
+    assertThat(receive().getLast().mend()).as("the limit is the host's").isNull();
     written.setting("NCCL_SOCKET_RCVBUF", "-1");
     assertThat(receive()).hasSize(1);
   }
@@ -122,5 +132,7 @@ class NetworkChecksTest {
     DoctorFinding found = NetworkChecks.congestion(written.host());
     assertThat(found.state()).isEqualTo(State.WARNING);
     assertThat(found.mend()).isEqualTo("sudo modprobe tcp_bbr");
+    written.file("/.dockerenv", "");
+    assertThat(NetworkChecks.congestion(written.host()).mend()).isNull();
   }
 }

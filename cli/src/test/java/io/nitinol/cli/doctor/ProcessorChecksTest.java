@@ -37,27 +37,29 @@ class ProcessorChecksTest {
   })
   void aClockThatIsReadFromADeviceIsSlow(String clock, State state) throws IOException {
     written.file(CLOCK + "current_clocksource", clock);
-    assertThat(ProcessorChecks.clock(written.files()).state()).isEqualTo(state);
+    assertThat(ProcessorChecks.clock(written.host()).state()).isEqualTo(state);
   }
 
   @Test
   void aSlowClockIsReplacedOnlyByOneThatIsThere() throws IOException {
     written.file(CLOCK + "current_clocksource", "hpet");
     written.file(CLOCK + "available_clocksource", "hpet acpi_pm");
-    DoctorFinding without = ProcessorChecks.clock(written.files());
+    DoctorFinding without = ProcessorChecks.clock(written.host());
     assertThat(without.mend()).isNull();
     assertThat(without.why()).contains("The kernel offers no tsc");
     written.file(CLOCK + "available_clocksource", "tsc hpet acpi_pm");
-    assertThat(ProcessorChecks.clock(written.files()).mend())
+    assertThat(ProcessorChecks.clock(written.host()).mend())
         .isEqualTo("echo tsc | sudo tee " + CLOCK + "current_clocksource");
+    written.file("/.dockerenv", "");
+    assertThat(ProcessorChecks.clock(written.host()).mend()).as("the clock is the host's").isNull();
   }
 
   @Test
   void aClockThatIsNotShownIsUnknown() throws IOException {
-    assertThat(ProcessorChecks.clock(written.files()).state()).isEqualTo(State.UNKNOWN);
+    assertThat(ProcessorChecks.clock(written.host()).state()).isEqualTo(State.UNKNOWN);
     written.unreadable(CLOCK + "current_clocksource");
     List<DoctorFinding> found =
-        DoctorCheck.run("clock source", () -> List.of(ProcessorChecks.clock(written.files())));
+        DoctorCheck.run("clock source", () -> List.of(ProcessorChecks.clock(written.host())));
     assertThat(found).extracting(DoctorFinding::state).containsExactly(State.UNKNOWN);
     assertThat(found.getFirst().why()).contains("cannot read " + CLOCK + "current_clocksource");
   }
@@ -125,11 +127,26 @@ class ProcessorChecksTest {
     "/proc/1/cgroup, 0::/kubepods/burstable/pod1, kubernetes",
     "/proc/1/cgroup, 1:cpu:/docker/abc, docker",
     "/proc/1/cgroup, 0::/lxc/one, container",
+    "/.singularity.d/runscript, x, apptainer",
+    "/proc/self/mountinfo, 1 0 0:50 / / rw shared:1 - overlay overlay rw, container",
+    "/proc/self/mountinfo, 1 0 8:1 / / rw - ext4 /dev/sda1 rw,",
+    "/proc/self/mountinfo, 2 1 0:50 / /var/lib/merged rw - overlay overlay rw,",
     "/proc/1/cgroup, 0::/init.scope,"
   })
   void knowsContainers(String file, String text, String kind) throws IOException {
     assertThat(written.host().container()).isNull();
     assertThat(written.file(file, text).host().container()).isEqualTo(kind);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "APPTAINER_CONTAINER, apptainer",
+    "SINGULARITY_CONTAINER, apptainer",
+    "KUBERNETES_SERVICE_HOST, kubernetes",
+    "container, container"
+  })
+  void variablesTellOfContainers(String variable, String kind) {
+    assertThat(written.variable(variable, "x").host().container()).isEqualTo(kind);
   }
 
   private DoctorFinding quota() throws IOException {

@@ -7,7 +7,10 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.nitinol.cli.doctor.DoctorFinding.State;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -97,13 +100,26 @@ class RdmaChecksTest {
     DoctorFinding closed = devices().getLast();
     assertThat(closed.state()).isEqualTo(State.WARNING);
     assertThat(closed.seen()).isEqualTo("this user may not read and write " + NODE);
-    assertThat(closed.mend()).startsWith("sudo ");
+    assertThat(closed.mend()).as("groups are the host's").isNull();
   }
 
   @Test
   void theGroupOfTheFileIsJoinedUnlessItIsRoots() {
-    assertThat(RdmaChecks.permission(NODE, "rdma")).startsWith("sudo usermod -aG rdma \"$USER\"");
-    assertThat(RdmaChecks.permission(NODE, "root")).isEqualTo("sudo chmod 666 " + NODE);
+    Set<PosixFilePermission> group = PosixFilePermissions.fromString("rw-rw----");
+    assertThat(RdmaChecks.permission(NODE, "rdma", group))
+        .startsWith("sudo usermod -aG rdma \"$USER\"");
+    assertThat(RdmaChecks.permission(NODE, "root", group)).isEqualTo("sudo chmod 666 " + NODE);
+  }
+
+  @Test
+  void aGroupIsJoinedOnlyWhereThatOpensTheFile() {
+    Set<PosixFilePermission> group = PosixFilePermissions.fromString("rw-rw----");
+    assertThat(RdmaChecks.joining("video", group)).startsWith("sudo usermod -aG video ");
+    assertThat(RdmaChecks.joining("root", group)).isNull();
+    assertThat(RdmaChecks.joining("1005", group)).as("it has no name").isNull();
+    for (String less : List.of("rw-------", "rw-r-----", "rw--w----")) {
+      assertThat(RdmaChecks.joining("video", PosixFilePermissions.fromString(less))).isNull();
+    }
   }
 
   private List<DoctorFinding> devices() throws IOException {
