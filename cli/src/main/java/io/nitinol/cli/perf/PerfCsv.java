@@ -2,24 +2,27 @@
 package io.nitinol.cli.perf;
 
 import io.nitinol.cli.perf.collective.PerfJob;
+import io.nitinol.toolkit.ErrorText;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The table as comma-separated values (RFC 4180 with line feeds), for spreadsheets: its columns,
- * and all digits. A field is empty where the table has {@code N/A}.
+ * and all digits. With {@code -C} the times are {@code cpu_time}, as in the JSON. A field is empty
+ * where the table has {@code N/A}.
  */
 final class PerfCsv {
   private static final String TITLES =
       "size_bytes,count,type,redop,root,"
-          + "out_of_place_time_us,out_of_place_algbw_gb_per_s,"
+          + "out_of_place_%1$s_us,out_of_place_algbw_gb_per_s,"
           + "out_of_place_busbw_gb_per_s,out_of_place_wrong,"
-          + "in_place_time_us,in_place_algbw_gb_per_s,in_place_busbw_gb_per_s,in_place_wrong\n";
+          + "in_place_%1$s_us,in_place_algbw_gb_per_s,in_place_busbw_gb_per_s,in_place_wrong\n";
 
   private PerfCsv() {}
 
   static String text(PerfPlan.Reporting reporting, List<PerfRow> rows) {
-    StringBuilder out = new StringBuilder(TITLES);
+    StringBuilder out = new StringBuilder();
+    out.append(ErrorText.of(TITLES, reporting.cpuTime() ? "cpu_time" : "time"));
     for (PerfRow row : rows) {
       PerfJob job = row.job();
       // No label has a comma or a quotation mark.

@@ -2,11 +2,13 @@
 package io.nitinol.cli.perf;
 
 import io.nitinol.cli.command.CommandFailure;
-import io.nitinol.cli.command.ExitStatus;
+import io.nitinol.cli.perf.runs.PageFile;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.file.OutputFile;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -49,7 +51,14 @@ final class PerfFiles {
 
   /** Writes JSON only, if to a file. */
   PerfFiles(@Nullable Path json) {
+    this(json, null, null);
+  }
+
+  /** Writes those that are not null. */
+  PerfFiles(@Nullable Path json, @Nullable Path csv, @Nullable Path page) {
     this.json = json;
+    this.csv = csv;
+    this.page = page;
   }
 
   boolean any() {
@@ -66,6 +75,22 @@ final class PerfFiles {
     require(command, cycles, JSON, json);
     require(command, cycles, CSV, csv);
     require(command, cycles, PAGE, page);
+    requireTwo(command, JSON, json, CSV, csv);
+    requireTwo(command, JSON, json, PAGE, page);
+    requireTwo(command, CSV, csv, PAGE, page);
+  }
+
+  private static void requireTwo(
+      CommandLine command,
+      String option,
+      @Nullable Path file,
+      String otherOption,
+      @Nullable Path other) {
+    PerfOptions.require(
+        command,
+        file == null || other == null || !PageFile.isSame(file, other),
+        ErrorText.of(
+            "%s %s and %s %s are one file; expected two", option, file, otherOption, other));
   }
 
   private static void require(CommandLine command, int cycles, String option, @Nullable Path file) {
@@ -73,7 +98,11 @@ final class PerfFiles {
       return;
     }
     try {
-      OutputFile.requireWritable(file);
+      if (option.equals(PAGE)) {
+        PageFile.require(file);
+      } else {
+        OutputFile.requireWritable(file);
+      }
     } catch (IOException e) {
       throw new ParameterException(
           command, ErrorText.of("%s %s: cannot be written: %s", option, file, e.getMessage()), e);
@@ -82,28 +111,29 @@ final class PerfFiles {
         command, cycles > 0, ErrorText.of("%s needs an end: it does not go with -N 0", option));
   }
 
-  void writeJson(Text text) {
-    write(JSON, json, text);
+  /**
+   * Writes all files that are asked for; one that cannot be written leaves the others alone.
+   *
+   * @throws CommandFailure that names each file that could not be written
+   */
+  void write(Text jsonText, Text csvText, Text pageText) {
+    List<String> failures = new ArrayList<>();
+    write(failures, JSON, json, jsonText);
+    write(failures, CSV, csv, csvText);
+    write(failures, PAGE, page, pageText);
+    if (!failures.isEmpty()) {
+      throw CommandFailure.usage(String.join("; ", failures));
+    }
   }
 
-  void writeCsv(Text text) {
-    write(CSV, csv, text);
-  }
-
-  void writePage(Text text) {
-    write(PAGE, page, text);
-  }
-
-  private static void write(String option, @Nullable Path file, Text text) {
+  private static void write(List<String> failures, String option, @Nullable Path file, Text text) {
     if (file == null) {
       return;
     }
     try {
       OutputFile.write(file, text.text());
     } catch (IOException e) {
-      throw new CommandFailure(
-          ExitStatus.USAGE,
-          ErrorText.of("%s %s: cannot write it: %s", option, file, e.getMessage()));
+      failures.add(ErrorText.of("%s %s: cannot write it: %s", option, file, e.getMessage()));
     }
   }
 }

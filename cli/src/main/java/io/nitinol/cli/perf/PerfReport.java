@@ -59,9 +59,10 @@ final class PerfReport {
     ObjectNode document =
         new PerfJsonReport(plan, CommandVersion.nitinol(), arguments, start)
             .document(network, ranks, rows, totals);
-    files.writeJson(() -> PerfJsonReport.text(document));
-    files.writeCsv(() -> PerfCsv.text(plan.reporting(), rows));
-    files.writePage(() -> RunPage.ofDocument(document));
+    files.write(
+        () -> PerfJsonReport.text(document),
+        () -> PerfCsv.text(plan.reporting(), rows),
+        () -> RunPage.ofDocument(document));
   }
 
   private void print(List<String> lines) {

@@ -3,6 +3,7 @@ package io.nitinol.cli.perf;
 
 import io.nitinol.cli.perf.collective.PerfDevice;
 import io.nitinol.cli.perf.collective.PerfJob;
+import io.nitinol.toolkit.ErrorText;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
@@ -154,8 +155,9 @@ final class ResultTable {
 
   /** Returns the comment below a row whose operations were still getting faster. */
   static String unsteady(long bytes) {
-    return "# %d bytes: not steady after the longest warm-up, so this row is not to be believed"
-        .formatted(bytes);
+    return ErrorText.of(
+        "# %d bytes: not steady after the longest warm-up, so this row is not to be believed",
+        bytes);
   }
 
   /** Returns the lines below the table. */

@@ -71,8 +71,15 @@ public final class CompareCommand implements Callable<Integer> {
     }
     Path file = page;
     if (file != null) {
+      for (Path run : files) {
+        if (PageFile.isSame(file, run)) {
+          throw new ParameterException(
+              command,
+              ErrorText.of("--report %s: it is one of the runs; expected another file", file));
+        }
+      }
       try {
-        OutputFile.requireWritable(file);
+        PageFile.require(file);
       } catch (IOException e) {
         throw new ParameterException(command, unwritable(file, e), e);
       }

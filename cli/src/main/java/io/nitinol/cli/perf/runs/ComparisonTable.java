@@ -106,8 +106,11 @@ final class ComparisonTable {
       PerfRun run = runs.get(i);
       lines.add(
           ErrorText.of(
-              "# %s: %s%s",
-              letter(i), run.name(), run.program().isEmpty() ? "" : ", " + run.program()));
+              "# %s: %s%s%s",
+              letter(i),
+              run.name(),
+              run.program().isEmpty() ? "" : ", " + run.program(),
+              run.cpuTime() ? ", times until an operation was started (-C)" : ""));
     }
     for (int r = 0; r < rows.size(); r++) {
       StringBuilder line = new StringBuilder(r < 2 ? "#" : " ");

@@ -19,6 +19,7 @@ final class NcclTable {
   private static final int MOST_SHOWN = 60;
   private static final int MOST_TITLES = 300;
   private static final int MOST_COMMENTS = 200;
+  private static final int MOST_OF_A_COMMENT = 1000;
 
   /** Where the titles are missing, as behind a grep, they are those of now. */
   private static final String USUAL =
@@ -29,8 +30,12 @@ final class NcclTable {
   private static final Pattern PROGRAM =
       Pattern.compile("# Collective test (?:starting|concluded): (\\S+)\\s*");
 
-  /** mpirun --tag-output puts this before each line. */
-  private static final Pattern TAG = Pattern.compile("^\\[\\d+,\\d+\\]<std(?:out|err)>:\\s?");
+  /** mpirun --tag-output puts this before each line; since 5, with the name of the job. */
+  private static final Pattern TAG =
+      Pattern.compile("^\\[[^\\]]{0,300}?\\d{1,10},\\d{1,10}\\]<std(?:out|err)>:\\s?");
+
+  /** {@code nitinol perf} says so below a row, of both places at once. */
+  private static final Pattern UNSTEADY = Pattern.compile("# (\\d{1,19}) bytes: not steady\\b.*");
 
   private static final Pattern ROW = Pattern.compile("\\s*\\d+\\s+\\d+\\s+[A-Za-z]\\w*\\s.*");
   private static final Pattern NUMBER = Pattern.compile("[0-9.]+(?:e[+-]?[0-9]+)?");
@@ -40,12 +45,15 @@ final class NcclTable {
   private List<String> columns = List.of(USUAL.split(" "));
   private String program = "";
 
+  /** How many points there were before the last row. */
+  private int lastRow;
+
   private NcclTable() {}
 
   static PerfRun parse(String text) throws IOException {
     NcclTable table = new NcclTable();
     int number = 0;
-    for (String line : text.lines().toList()) {
+    for (String line : (Iterable<String>) text.lines()::iterator) {
       number++;
       try {
         table.read(TAG.matcher(line).replaceFirst(""));
@@ -61,6 +69,7 @@ final class NcclTable {
     return new PerfRun(
         table.program.replaceFirst("_perf$", ""),
         table.program,
+        table.columns.contains("cputime"),
         new TreeMap<>(),
         new TreeMap<>(),
         "",
@@ -87,11 +96,24 @@ final class NcclTable {
       }
       program = name;
     }
+    Matcher unsteady = UNSTEADY.matcher(line);
+    if (unsteady.matches()) {
+      doubtLastRow(String.valueOf(unsteady.group(1)));
+    }
     List<String> titles = List.of(BLANKS.split(line.substring(1).strip()));
     if (titles.containsAll(List.of("size", "count", "type", "busbw"))) {
       columns = titles;
     } else if (comments.size() < MOST_COMMENTS && line.length() > 1) {
-      comments.add(line);
+      comments.add(line.substring(0, Math.min(line.length(), MOST_OF_A_COMMENT)));
+    }
+  }
+
+  private void doubtLastRow(String size) {
+    for (int i = lastRow; i < points.size(); i++) {
+      PerfPoint point = points.get(i);
+      if (Long.toString(point.key().size()).equals(size)) {
+        points.set(i, point.unsteady());
+      }
     }
   }
 
@@ -131,6 +153,11 @@ final class NcclTable {
       } else {
         redop = shown(word);
       }
+    }
+    lastRow = points.size();
+    if (lastRow >= 2 * PerfRun.MOST_ROWS) {
+      throw new IOException(
+          ErrorText.of("expected at most %d rows of figures in a file", PerfRun.MOST_ROWS));
     }
     for (int place = both ? 0 : 1; place < 2; place++) {
       PointKey key = new PointKey(size, shown(words.get(2)), redop, root, place == 1);

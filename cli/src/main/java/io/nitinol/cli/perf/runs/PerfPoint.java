@@ -36,6 +36,11 @@ record PerfPoint(
     return value == 0 || (value >= 1e-30 && value <= 1e30);
   }
 
+  /** Returns the same figures, of operations that were still getting faster. */
+  PerfPoint unsteady() {
+    return new PerfPoint(key, micros, algorithmBandwidth, busBandwidth, wrong, false);
+  }
+
   /** Returns why the figures are not to be believed, in words; nothing where they are. */
   List<String> doubts() {
     List<String> doubts = new ArrayList<>();

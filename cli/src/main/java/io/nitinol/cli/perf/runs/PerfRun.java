@@ -15,6 +15,7 @@ import java.util.TreeMap;
  * @param name what it is called beside others
  * @param program nccl-tests' name of the collective, such as {@code all_reduce_perf}; empty where
  *     the file does not tell
+ * @param cpuTime whether the times are those until an operation was started, as {@code -C} asks for
  * @param facts the machine and the set-up, by what they are
  * @param variables those that the user had set
  * @param command what repeats it in a shell; empty where the file does not tell
@@ -24,14 +25,18 @@ import java.util.TreeMap;
 record PerfRun(
     String name,
     String program,
+    boolean cpuTime,
     SortedMap<String, String> facts,
     SortedMap<String, String> variables,
     String command,
     List<String> comments,
     NavigableMap<PointKey, PerfPoint> points) {
 
+  /** More rows of figures than any measurement has; a file may be of a stranger. */
+  static final int MOST_ROWS = 100_000;
+
   PerfRun called(String other) {
-    return new PerfRun(other, program, facts, variables, command, comments, points);
+    return new PerfRun(other, program, cpuTime, facts, variables, command, comments, points);
   }
 
   /**

@@ -21,6 +21,9 @@ record PointKey(long size, String type, String redop, String root, boolean inPla
   private static final Comparator<PointKey> ORDER =
       Comparator.comparing(PointKey::type)
           .thenComparing(PointKey::redop)
+          // Numbers as numbers: -1 before 2, and 2 before 10.
+          .thenComparing(key -> !key.root().startsWith("-"))
+          .thenComparingInt(key -> key.root().length())
           .thenComparing(PointKey::root)
           .thenComparing(PointKey::inPlace)
           .thenComparingLong(PointKey::size);

@@ -29,7 +29,13 @@ final class RunDocument {
 
   static PerfRun parse(byte[] document) throws IOException {
     try {
-      return run(JsonMapper.builder().build().readTree(document));
+      JsonNode root = JsonMapper.builder().build().readTree(document);
+      int rows = root.path("results").size();
+      if (rows > PerfRun.MOST_ROWS) {
+        throw new IOException(
+            ErrorText.of("\"results\" has %d rows; expected at most %d", rows, PerfRun.MOST_ROWS));
+      }
+      return run(root);
     } catch (JacksonException e) {
       throw new IOException(
           ErrorText.of(
@@ -50,12 +56,13 @@ final class RunDocument {
       throw new IOException(
           "it has no \"results\"; expected a file of nitinol perf --json or of nccl-tests' -J");
     }
+    boolean cpuTime = isCpuTime(root, results);
     List<PerfPoint> points = new ArrayList<>();
     for (int i = 0; i < results.size(); i++) {
       JsonNode row = results.get(i);
       try {
-        add(points, row, false, row.path("out_of_place"));
-        add(points, row, true, row.path("in_place"));
+        add(points, row, false, row.path("out_of_place"), cpuTime);
+        add(points, row, true, row.path("in_place"), cpuTime);
       } catch (IOException e) {
         throw new IOException(ErrorText.of("results[%d]: %s", i, e.getMessage()), e);
       }
@@ -65,14 +72,28 @@ final class RunDocument {
     return new PerfRun(
         program.replaceFirst("_perf$", ""),
         program,
-        facts(root),
+        cpuTime,
+        facts(root, cpuTime),
         variables,
         command(root, variables),
         List.of(),
         PerfRun.byKey(points));
   }
 
-  private static void add(List<PerfPoint> points, JsonNode row, boolean inPlace, JsonNode figures)
+  /**
+   * Returns whether the table beside the file had the times until operations were started. The file
+   * of nitinol has both times, that of nccl-tests has one of them.
+   */
+  private static boolean isCpuTime(JsonNode root, JsonNode results) {
+    JsonNode first = results.get(0);
+    JsonNode outOfPlace = first.path("out_of_place");
+    JsonNode figures = outOfPlace.isObject() ? outOfPlace : first.path("in_place");
+    return figures.has("cpu_time")
+        && (!figures.has("time") || root.path("config").path("report_cputime").asBoolean(false));
+  }
+
+  private static void add(
+      List<PerfPoint> points, JsonNode row, boolean inPlace, JsonNode figures, boolean cpuTime)
       throws IOException {
     if (figures.isMissingNode() || figures.isNull()) {
       return; // the collective has no such place
@@ -92,7 +113,7 @@ final class RunDocument {
     points.add(
         new PerfPoint(
             key,
-            number(figures, figures.has("time") ? "time" : "cpu_time"),
+            number(figures, cpuTime ? "cpu_time" : "time"),
             number(figures, "alg_bw"),
             number(figures, "bus_bw"),
             figures.path("nwrong").isNumber() ? number(figures, "nwrong") : PerfPoint.UNCHECKED,
@@ -168,7 +189,7 @@ final class RunDocument {
     return RunVariables.command(variables, words);
   }
 
-  private static SortedMap<String, String> facts(JsonNode root) {
+  private static SortedMap<String, String> facts(JsonNode root, boolean cpuTime) {
     JsonNode config = root.path("config");
     SortedMap<String, String> facts = new TreeMap<>();
     fact(facts, "Program", root.path("program"));
@@ -176,8 +197,11 @@ final class RunDocument {
     fact(facts, "NCCL", root.path("nccl_version"));
     fact(facts, "Platform", root.path("versions").path("platform"));
     fact(facts, "Processors of the first host", root.path("versions").path("cores"));
-    fact(facts, "Begun", root.path("start_time"));
-    fact(facts, "Ended", root.path("end_time"));
+    moment(facts, "Begun", root.path("start_time"));
+    moment(facts, "Ended", root.path("end_time"));
+    if (cpuTime) {
+      facts.put("Times", "until an operation was started (-C)");
+    }
     fact(facts, "Network", config.path("network"));
     fact(facts, "Iterations", config.path("iterations"));
     fact(facts, "Mean bus bandwidth (GB/s)", root.path("average_bus_bandwidth").path("bandwidth"));
@@ -190,6 +214,12 @@ final class RunDocument {
       names(facts, "Devices", devices, "device_info");
     }
     return facts;
+  }
+
+  /** Ours ends with Z; that of nccl-tests names no zone. */
+  private static void moment(SortedMap<String, String> facts, String name, JsonNode value) {
+    String zone = value.asString("").strip().endsWith("Z") ? "UTC" : "in the zone of the file";
+    fact(facts, name + " (" + zone + ")", value);
   }
 
   private static void fact(SortedMap<String, String> facts, String name, JsonNode value) {

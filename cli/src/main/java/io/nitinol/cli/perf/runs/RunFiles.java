@@ -16,6 +16,15 @@ import java.util.List;
 final class RunFiles {
   private static final int MOST_BYTES = 64 << 20;
 
+  /** A document takes many times its bytes of memory. */
+  private static final int MOST_BYTES_OF_JSON = 16 << 20;
+
+  /** Of all runs together; a page has each of them several times. */
+  private static final int MOST_POINTS = 100_000;
+
+  /** Editors and shells of Windows put it first. */
+  private static final String BYTE_ORDER_MARK = "\uFEFF";
+
   private RunFiles() {}
 
   /**
@@ -27,8 +36,16 @@ final class RunFiles {
     List<String> names = files.stream().map(RunFiles::lastName).toList();
     boolean distinct = names.stream().distinct().count() == names.size();
     List<PerfRun> runs = new ArrayList<>();
+    int points = 0;
     for (int i = 0; i < files.size(); i++) {
       PerfRun run = read(files.get(i)).called(distinct ? names.get(i) : files.get(i).toString());
+      points += run.points().size();
+      if (points > MOST_POINTS) {
+        throw CommandFailure.usage(
+            ErrorText.of(
+                "%s: with it there are %d points; expected at most %d in all files",
+                files.get(i), points, MOST_POINTS));
+      }
       for (int before = 0; before < i; before++) {
         String other = runs.get(before).program();
         if (!other.isEmpty() && !run.program().isEmpty() && !other.equals(run.program())) {
@@ -53,9 +70,19 @@ final class RunFiles {
     try {
       byte[] content = InputFile.read(file, MOST_BYTES);
       String text = new String(content, StandardCharsets.UTF_8);
-      return text.stripLeading().startsWith("{")
-          ? RunDocument.parse(content)
-          : NcclTable.parse(text);
+      if (text.startsWith(BYTE_ORDER_MARK)) {
+        text = text.substring(BYTE_ORDER_MARK.length());
+      }
+      if (!text.stripLeading().startsWith("{")) {
+        return NcclTable.parse(text);
+      }
+      if (content.length > MOST_BYTES_OF_JSON) {
+        throw new IOException(
+            ErrorText.of(
+                "it has %d bytes of JSON; expected at most %d",
+                content.length, MOST_BYTES_OF_JSON));
+      }
+      return RunDocument.parse(content);
     } catch (NoSuchFileException e) {
       throw new CommandFailure(ExitStatus.USAGE, ErrorText.of("%s: there is no such file", file));
     } catch (IOException e) {

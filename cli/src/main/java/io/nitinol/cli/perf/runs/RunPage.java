@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
@@ -23,6 +24,11 @@ import tools.jackson.databind.JsonNode;
 public final class RunPage {
   /** More curves than this cannot be told apart; the tables have them all. */
   private static final int MOST_CURVES = 24;
+
+  /** More make a page that no browser shows; a file may be of a stranger. */
+  private static final int MOST_CELLS = 1_000_000;
+
+  private static final int MOST_POINTS = 100_000;
 
   private static final String STYLE =
       """
@@ -39,11 +45,23 @@ public final class RunPage {
   private record Column(PerfRun run, PointKey shared, int number, String name) {}
 
   private final List<PerfRun> runs;
+  private final SortedSet<PointKey> keys;
+  private final SortedSet<Long> sizes;
+  private final boolean typesDiffer;
+  private final boolean redopsDiffer;
+  private final boolean rootsDiffer;
+  private final boolean placesDiffer;
   private final List<Column> columns = new ArrayList<>();
   private final StringBuilder out = new StringBuilder();
 
   private RunPage(List<PerfRun> runs) {
     this.runs = runs;
+    this.keys = ComparisonTable.keys(runs);
+    this.sizes = new TreeSet<>(keys.stream().map(PointKey::size).toList());
+    this.typesDiffer = differ(keys, PointKey::type);
+    this.redopsDiffer = differ(keys, PointKey::redop);
+    this.rootsDiffer = differ(keys, PointKey::root);
+    this.placesDiffer = differ(keys, PointKey::place);
   }
 
   /**
@@ -55,10 +73,15 @@ public final class RunPage {
     return text(List.of(RunDocument.run(document)));
   }
 
-  /** Returns the page of runs of one collective. */
-  static String text(List<PerfRun> runs) {
+  /**
+   * Returns the page of runs of one collective.
+   *
+   * @throws IOException with a sentence, where it would be too large
+   */
+  static String text(List<PerfRun> runs) throws IOException {
     RunPage page = new RunPage(runs);
     page.findColumns();
+    page.requireBounds();
     page.write();
     return page.out.toString();
   }
@@ -77,26 +100,38 @@ public final class RunPage {
     }
   }
 
+  private void requireBounds() throws IOException {
+    int points = runs.stream().mapToInt(run -> run.points().size()).sum();
+    long cells = (long) columns.size() * sizes.size();
+    if (points > MOST_POINTS || cells > MOST_CELLS) {
+      throw new IOException(
+          ErrorText.of(
+              "the page would have %d points, and tables of %d sizes by %d curves; expected at most"
+                  + " %d points and %d cells",
+              points, sizes.size(), columns.size(), MOST_POINTS, MOST_CELLS));
+    }
+  }
+
   /** Returns the run's name, with what differs between the curves of any run. */
   private String name(PerfRun run, PointKey key) {
     StringBuilder name = new StringBuilder(run.name());
-    if (differ(PointKey::type)) {
+    if (typesDiffer) {
       name.append(", ").append(key.type());
     }
-    if (differ(PointKey::redop)) {
+    if (redopsDiffer) {
       name.append(", ").append(key.redop());
     }
-    if (differ(PointKey::root)) {
+    if (rootsDiffer) {
       name.append(", root ").append(key.root());
     }
-    if (differ(PointKey::place)) {
+    if (placesDiffer) {
       name.append(key.inPlace() ? ", in place" : ", out of place");
     }
     return name.toString();
   }
 
-  private boolean differ(Function<PointKey, String> part) {
-    return ComparisonTable.keys(runs).stream().map(part).distinct().count() > 1;
+  private static boolean differ(SortedSet<PointKey> keys, Function<PointKey, String> part) {
+    return keys.stream().map(part).distinct().count() > 1;
   }
 
   private void write() {
@@ -180,8 +215,6 @@ public final class RunPage {
       out.append(ErrorText.of("<th scope=\"col\">%s</th>", Html.escaped(column.name())));
     }
     out.append("</tr></thead>\n<tbody>\n");
-    TreeSet<Long> sizes =
-        new TreeSet<>(ComparisonTable.keys(runs).stream().map(PointKey::size).toList());
     for (long size : sizes) {
       out.append(ErrorText.of("<tr><th scope=\"row\">%d</th>", size));
       for (Column column : columns) {

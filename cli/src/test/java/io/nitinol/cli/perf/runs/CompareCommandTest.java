@@ -42,7 +42,9 @@ class CompareCommandTest {
   /** Such a failure comes through the command line, which would print it. */
   private static String refusal(String... words) throws Exception {
     CompareCommand compare = new CompareCommand();
-    new CommandLine(compare).parseArgs(words);
+    CommandLine command = new CommandLine(compare);
+    command.setOut(new PrintWriter(new StringWriter()));
+    command.parseArgs(words);
     try {
       compare.call();
     } catch (CommandFailure e) {
@@ -198,6 +200,62 @@ class CompareCommandTest {
     assertThat(text).contains("&lt;script&gt;").doesNotContain("<script", "<img", "onfocus=\"");
     // Every tag and every value is whole: no text has got out of its place.
     assertThat(text.replaceAll("<[a-zA-Z/!][^<>]*>", "")).doesNotContain("<");
+  }
+
+  /** As where the page was forgotten: the first run would be lost. */
+  @Test
+  void aPageReplacesNoRun() throws Exception {
+    String a = file("a.json", RunSamples.OURS);
+    String b = file("b.json", RunSamples.OURS);
+    CompareCommand forgotten = new CompareCommand();
+    new CommandLine(forgotten).parseArgs("--report", a, b);
+    assertThatThrownBy(forgotten::call)
+        .hasMessage(
+            "--report %s: cannot be written: it does not begin with <!DOCTYPE html>; expected a"
+                + " page, an empty file or no file",
+            a);
+    CompareCommand twice = new CompareCommand();
+    new CommandLine(twice).parseArgs("--report", directory + "/./b.json", a, b);
+    assertThatThrownBy(twice::call)
+        .hasMessage(
+            "--report %s/./b.json: it is one of the runs; expected another file", directory);
+    assertThat(directory.resolve("a.json")).hasContent(RunSamples.OURS);
+    assertThat(directory.resolve("b.json")).hasContent(RunSamples.OURS);
+  }
+
+  @Test
+  void aPageReplacesAPage() throws Exception {
+    String page = file("page.html", "");
+    String run = file("a.json", RunSamples.OURS);
+    compare("--report", page, run);
+    String first = Files.readString(Path.of(page));
+    compare("--report", page, run);
+    assertThat(Path.of(page)).hasContent(first);
+  }
+
+  /** Each row has a size of its own, and an operator of its own, and so a curve. */
+  @Test
+  void aPageThatWouldBeTooLargeIsRefused() throws Exception {
+    StringBuilder table = new StringBuilder();
+    for (int i = 1; i <= 1001; i++) {
+      table.append(i).append(" 2 float op").append(i).append(" -1 1 1 1 0 N/A N/A N/A N/A\n");
+    }
+    String page = directory + "/page.html";
+    assertThat(refusal("--report", page, file("many.txt", table.toString())))
+        .isEqualTo(
+            "--report "
+                + page
+                + ": cannot be written: the page would have 1001 points, and tables of 1001 sizes"
+                + " by 1001 curves; expected at most 100000 points and 1000000 cells");
+  }
+
+  @Test
+  void aByteOrderMarkIsSkipped() throws Exception {
+    assertThat(
+            compare(
+                file("a.json", "\uFEFF" + RunSamples.OURS),
+                file("b.txt", "\uFEFF" + RunSamples.NCCL)))
+        .startsWith("# A: a.json, all_reduce_perf\n# B: b.txt, all_reduce_perf\n");
   }
 
   @Test

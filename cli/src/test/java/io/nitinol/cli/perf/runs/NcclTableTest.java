@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.util.NavigableMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -12,6 +13,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class NcclTableTest {
   private static final String TITLES =
       "# size count type redop root time algbw busbw #wrong time algbw busbw #wrong\n";
+
+  private static final String UNSTEADY =
+      "# 16 bytes: not steady after the longest warm-up, so this row is not to be believed";
 
   private static PointKey key(long size, String redop, String root, boolean inPlace) {
     return new PointKey(size, "float", redop, root, inPlace);
@@ -64,12 +68,43 @@ class NcclTableTest {
           `# size count type redop root cputime algbw busbw #wrong #bitdiff cputime algbw busbw #wrong #bitdiff` | `8 2 float none 3 7.00 0.5 0.6 1 0 N/A N/A N/A N/A 0` | 3 | false
           `# size count type redop root time algbw busbw #wrong i_min i_max i_p99 i_cv% time algbw busbw #wrong i_min i_max i_p99 i_cv%` | `8 2 float none 3 7.00 0.5 0.6 1 5 9 9 2` | 3 | true
           `[1,0]<stdout>:# size count type redop root time algbw busbw #wrong time algbw busbw #wrong` | `[1,0]<stdout>: 8 2 float none 3 7.0e+00 0.5 0.6 1 N/A N/A N/A N/A` | 3 | false
+          `[prterun-host-123@1,0]<stdout>: # size count type redop root time algbw busbw #wrong time algbw busbw #wrong` | `[prterun-host-123@1,0]<stdout>: 8 2 float none 3 7.0e+00 0.5 0.6 1 N/A N/A N/A N/A` | 3 | false
           `# nothing` | `8 2 float none -1 7 0.5 0.6 1 N/A N/A N/A N/A` | -1 | false
           """)
   void readsTheColumnsThatTheTitlesName(String titles, String row, String root, boolean inPlace)
       throws Exception {
     assertThat(NcclTable.parse(titles + "\n" + row + "\n").points().values())
         .containsExactly(new PerfPoint(key(8, "none", root, inPlace), 7, 0.5, 0.6, 1, true));
+  }
+
+  /** {@code nitinol perf} tells below a row. */
+  @Test
+  void aRowThatIsNotSteadyIsDoubted() throws Exception {
+    String row = " 2 float sum -1 1 1 1 0 1 1 1 0\n";
+    NavigableMap<PointKey, PerfPoint> points =
+        NcclTable.parse(TITLES + 8 + row + 16 + row + UNSTEADY + "\n" + 32 + row).points();
+    assertThat(points.values())
+        .hasSize(6)
+        .allMatch(point -> point.steady() == (point.key().size() != 16));
+  }
+
+  @Test
+  void rootsSortAsNumbers() throws Exception {
+    StringBuilder table = new StringBuilder(TITLES);
+    for (String root : new String[] {"10", "2", "-1"}) {
+      table.append("8 2 float sum ").append(root).append(" 1 1 1 0 N/A N/A N/A N/A\n");
+    }
+    assertThat(NcclTable.parse(table.toString()).points().keySet())
+        .extracting(PointKey::root)
+        .containsExactly("-1", "2", "10");
+  }
+
+  @Test
+  void aStrangersRowsAreCounted() {
+    String row = "8 2 float sum -1 1 1 1 0 1 1 1 0\n";
+    assertThatThrownBy(() -> NcclTable.parse(TITLES + row.repeat(PerfRun.MOST_ROWS + 1)))
+        .isInstanceOf(IOException.class)
+        .hasMessage("line 100002: expected at most 100000 rows of figures in a file");
   }
 
   /** {@code -N} goes through all sizes several times. */

@@ -46,6 +46,30 @@ class RunDocumentTest {
         .isEqualTo(Map.of("NCCL_BUFFSIZE", "1M", "NITINOL_COMM_SECRET", "(hidden)"));
   }
 
+  /** With {@code -C} the table and the CSV have the times until operations were started. */
+  @Test
+  void readsTheTimesThatTheTableHas() throws Exception {
+    String json =
+        """
+        {"versions":{"nitinol":"1"},"start_time":"2026-01-02T03:04:05Z",
+         "end_time":"2026-01-02 03:04:06","config":{"report_cputime":CPU},
+         "results":[{"size":8,"type":"float","in_place":
+           {"time":20,"cpu_time":3,"alg_bw":1,"bus_bw":1}}]}
+        """;
+    PerfRun starts = parse(json.replace("CPU", "true"));
+    PerfRun ends = parse(json.replace("CPU", "false"));
+    assertThat(starts.points().values()).extracting(PerfPoint::micros).containsExactly(3.0);
+    assertThat(ends.points().values()).extracting(PerfPoint::micros).containsExactly(20.0);
+    assertThat(ComparisonTable.lines(List.of(starts)).getFirst())
+        .endsWith(", times until an operation was started (-C)");
+    assertThat(starts.facts())
+        .containsEntry("Times", "until an operation was started (-C)")
+        .containsEntry("Begun (UTC)", "2026-01-02T03:04:05Z")
+        .containsEntry("Ended (in the zone of the file)", "2026-01-02 03:04:06");
+    assertThat(ends.cpuTime()).isFalse();
+    assertThat(ends.facts()).doesNotContainKey("Times");
+  }
+
   /** Its file has every variable of the process, tokens of other programs too. */
   @Test
   void readsThatOfNcclTestsAndShowsNoSecret() throws Exception {
@@ -77,6 +101,14 @@ class RunDocumentTest {
           """)
   void namesTheValueThatIsWrong(String json, String message) {
     assertThatThrownBy(() -> parse(json)).isInstanceOf(IOException.class).hasMessage(message);
+  }
+
+  @Test
+  void aStrangersRowsAreCounted() {
+    String json = "{\"results\": [" + "{},".repeat(PerfRun.MOST_ROWS) + "{}]}";
+    assertThatThrownBy(() -> parse(json))
+        .isInstanceOf(IOException.class)
+        .hasMessage("\"results\" has 100001 rows; expected at most 100000");
   }
 
   @Test
