@@ -96,10 +96,7 @@ final class SetupChecks {
     }
     if (!Files.exists(entry)) {
       return DoctorFinding.warning(
-          PLUGIN_PATH,
-          name + ": no such file or directory",
-          "No plugin comes from there.",
-          null);
+          PLUGIN_PATH, name + ": no such file or directory", "No plugin comes from there.", null);
     }
     if (!Files.isDirectory(entry)) {
       return DoctorFinding.ok(PLUGIN_PATH, name + ": a file");
