@@ -12,17 +12,18 @@ import org.jspecify.annotations.Nullable;
  * where the table has {@code N/A}.
  */
 final class PerfCsv {
-  private static final String TITLES =
-      "size_bytes,count,type,redop,root,"
-          + "out_of_place_%1$s_us,out_of_place_algbw_gb_per_s,"
-          + "out_of_place_busbw_gb_per_s,out_of_place_wrong,"
-          + "in_place_%1$s_us,in_place_algbw_gb_per_s,in_place_busbw_gb_per_s,in_place_wrong\n";
-
   private PerfCsv() {}
 
   static String text(PerfPlan.Reporting reporting, List<PerfRow> rows) {
     StringBuilder out = new StringBuilder();
-    out.append(ErrorText.of(TITLES, reporting.cpuTime() ? "cpu_time" : "time"));
+    out.append(
+        ErrorText.of(
+            "size_bytes,count,type,redop,root,"
+                + "out_of_place_%1$s_us,out_of_place_algbw_gb_per_s,"
+                + "out_of_place_busbw_gb_per_s,out_of_place_wrong,"
+                + "in_place_%1$s_us,in_place_algbw_gb_per_s,in_place_busbw_gb_per_s,"
+                + "in_place_wrong\n",
+            reporting.cpuTime() ? "cpu_time" : "time"));
     for (PerfRow row : rows) {
       PerfJob job = row.job();
       // No label has a comma or a quotation mark.

@@ -41,7 +41,7 @@ public final class PageFile {
   /** Returns whether two paths lead to one file, which each of them would replace. */
   public static boolean isSame(Path one, Path other) {
     try {
-      return Files.exists(one) && Files.exists(other)
+      return (Files.exists(one) && Files.exists(other))
           ? Files.isRegularFile(one) && Files.isSameFile(one, other)
           : one.toAbsolutePath().normalize().equals(other.toAbsolutePath().normalize());
     } catch (IOException e) {
