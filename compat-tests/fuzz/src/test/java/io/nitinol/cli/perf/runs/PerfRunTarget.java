@@ -22,7 +22,7 @@ public final class PerfRunTarget implements FuzzTarget {
     }
   }
 
-  private static void show(PerfRun run) {
+  private static void show(PerfRun run) throws IOException {
     List<PerfRun> runs = List.of(run.called("a"), run.called("b"));
     FuzzTarget.require(
         ComparisonTable.lines(runs).size() >= 2 + run.points().size(), "a row for each point");
