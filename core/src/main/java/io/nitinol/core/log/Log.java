@@ -90,8 +90,7 @@ public final class Log implements DebugLogger {
     // plugins checked, the findings.
     boolean checks = !asked && settings.get(CoreVariables.VALIDATE) > 0;
     this.level = misspelt || checks ? LogLevel.WARN.code() : LogLevel.valueOf(wanted).code();
-    Subsystems subsystems = Subsystems.parse(settings.get(CoreVariables.DEBUG_SUBSYS).strip());
-    this.mask = subsystems.mask();
+    this.mask = subsystems(settings).mask();
     this.rank = -1;
     this.times = TimeStamps.of(settings);
     this.output = new LogOutput(standard);
@@ -169,15 +168,20 @@ public final class Log implements DebugLogger {
 
   /** Returns a sentence for each name in {@code NCCL_DEBUG_SUBSYS} that is none of a subsystem. */
   public static List<String> subsystemMistakes(Settings settings) {
-    return Subsystems.parse(settings.get(CoreVariables.DEBUG_SUBSYS).strip()).unknown().stream()
-        .map(name ->
-            ErrorText.of(
-                "%s: there is no subsystem \"%s\", expected %s (from %s)",
-                CoreVariables.DEBUG_SUBSYS,
-                name,
-                CoreVariables.DEBUG_SUBSYS.form(),
-                settings.source(CoreVariables.DEBUG_SUBSYS)))
-        .toList();
+    return subsystems(settings).mistakes();
+  }
+
+  private static NameMask subsystems(Settings settings) {
+    return NameMask.of(settings, CoreVariables.DEBUG_SUBSYS, "subsystem", Log::subsystem);
+  }
+
+  private static long subsystem(String name) {
+    for (LogSubsystem each : LogSubsystem.values()) {
+      if (each.name().equals(name)) {
+        return each.mask();
+      }
+    }
+    return 0;
   }
 
   private void open(String file) {

@@ -10,22 +10,20 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Which lines of the log begin with the time, and how it is written; mirrors {@code
  * NCCL_DEBUG_TIMESTAMP_LEVELS} and {@code NCCL_DEBUG_TIMESTAMP_FORMAT} of NCCL 2.26. The format is
  * that of C's {@code strftime}, and {@code %3f} is the fraction of the second in three digits.
  *
- * @param levels the levels whose lines have the time
+ * @param levels a bit for each level whose lines have the time
  * @param format how it is written
  * @param mistakes a sentence for each part of the two variables that means nothing
  */
-record TimeStamps(Set<LogLevel> levels, DateTimeFormatter format, List<String> mistakes) {
+record TimeStamps(long levels, DateTimeFormatter format, List<String> mistakes) {
   private static final int MOST_DIGITS = 9;
 
   /** What the conversions of {@code strftime} are in the patterns of {@link DateTimeFormatter}. */
@@ -54,47 +52,30 @@ record TimeStamps(Set<LogLevel> levels, DateTimeFormatter format, List<String> m
           Map.entry('Z', "zzz"));
 
   static TimeStamps of(Settings settings) {
-    List<String> mistakes = new ArrayList<>();
-    Set<LogLevel> levels = levels(settings, mistakes);
-    return new TimeStamps(levels, format(settings, mistakes), List.copyOf(mistakes));
+    NameMask levels =
+        NameMask.of(settings, CoreVariables.DEBUG_TIMESTAMP_LEVELS, "level", TimeStamps::level);
+    List<String> mistakes = new ArrayList<>(levels.mistakes());
+    return new TimeStamps(levels.mask(), format(settings, mistakes), List.copyOf(mistakes));
   }
 
   /** Begins a line of a level with the time, where it has one. */
   void begin(StringBuilder line, LogLevel level) {
-    if (levels.contains(level)) {
+    if ((levels & bit(level)) != 0) {
       format.formatTo(ZonedDateTime.now(ZoneId.systemDefault()), line);
     }
   }
 
-  private static Set<LogLevel> levels(Settings settings, List<String> mistakes) {
-    String text = settings.get(CoreVariables.DEBUG_TIMESTAMP_LEVELS).strip();
-    boolean inverted = text.startsWith("^");
-    EnumSet<LogLevel> named = EnumSet.noneOf(LogLevel.class);
-    for (String part : (inverted ? text.substring(1) : text).split(",", -1)) {
-      String name = part.strip().toUpperCase(Locale.ROOT);
-      if (name.equals("ALL")) {
-        named.addAll(EnumSet.allOf(LogLevel.class));
-      } else if (!name.isEmpty() && !addNamed(named, name)) {
-        mistakes.add(
-            ErrorText.of(
-                "%s: there is no level \"%s\", expected %s (from %s)",
-                CoreVariables.DEBUG_TIMESTAMP_LEVELS,
-                part.strip(),
-                CoreVariables.DEBUG_TIMESTAMP_LEVELS.form(),
-                settings.source(CoreVariables.DEBUG_TIMESTAMP_LEVELS)));
-      }
-    }
-    return inverted ? EnumSet.complementOf(named) : named;
-  }
-
-  private static boolean addNamed(Set<LogLevel> named, String name) {
+  private static long level(String name) {
     for (LogLevel each : LogLevel.values()) {
       if (each.name().equals(name)) {
-        named.add(each);
-        return true;
+        return bit(each);
       }
     }
-    return false;
+    return 0;
+  }
+
+  private static long bit(LogLevel level) {
+    return 1L << level.code();
   }
 
   private static DateTimeFormatter format(Settings settings, List<String> mistakes) {
