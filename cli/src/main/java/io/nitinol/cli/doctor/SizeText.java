@@ -3,7 +3,7 @@ package io.nitinol.cli.doctor;
 
 import io.nitinol.toolkit.ErrorText;
 
-/** Sizes of memory for people. */
+/** Writes sizes of memory as text that people read. */
 final class SizeText {
   private static final long KIB = 1L << 10;
   private static final long MIB = 1L << 20;

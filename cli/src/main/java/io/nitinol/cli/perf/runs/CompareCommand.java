@@ -92,7 +92,7 @@ public final class CompareCommand implements Callable<Integer> {
       try {
         OutputFile.write(file, RunPage.text(runs));
       } catch (IOException e) {
-        throw new CommandFailure(ExitStatus.USAGE, unwritable(file, e));
+        throw CommandFailure.usage(unwritable(file, e));
       }
     }
     return ExitStatus.OK;

@@ -35,7 +35,12 @@ record PointKey(long size, String type, String redop, String root, boolean inPla
 
   /** Returns what the points of one curve share. */
   PointKey curve() {
-    return new PointKey(0, type, redop, root, inPlace);
+    return sized(0);
+  }
+
+  /** Returns the same of another size. */
+  PointKey sized(long bytes) {
+    return new PointKey(bytes, type, redop, root, inPlace);
   }
 
   String place() {

@@ -2,7 +2,6 @@
 package io.nitinol.cli.perf.runs;
 
 import io.nitinol.cli.command.CommandFailure;
-import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.file.InputFile;
 import java.io.IOException;
@@ -18,9 +17,6 @@ final class RunFiles {
 
   /** A document takes many times its bytes of memory. */
   private static final int MOST_BYTES_OF_JSON = 16 << 20;
-
-  /** Of all runs together; a page has each of them several times. */
-  private static final int MOST_POINTS = 100_000;
 
   /** Editors and shells of Windows put it first. */
   private static final String BYTE_ORDER_MARK = "\uFEFF";
@@ -40,17 +36,16 @@ final class RunFiles {
     for (int i = 0; i < files.size(); i++) {
       PerfRun run = read(files.get(i)).called(distinct ? names.get(i) : files.get(i).toString());
       points += run.points().size();
-      if (points > MOST_POINTS) {
+      if (points > RunPage.MOST_POINTS) {
         throw CommandFailure.usage(
             ErrorText.of(
                 "%s: with it there are %d points; expected at most %d in all files",
-                files.get(i), points, MOST_POINTS));
+                files.get(i), points, RunPage.MOST_POINTS));
       }
       for (int before = 0; before < i; before++) {
         String other = runs.get(before).program();
         if (!other.isEmpty() && !run.program().isEmpty() && !other.equals(run.program())) {
-          throw new CommandFailure(
-              ExitStatus.USAGE,
+          throw CommandFailure.usage(
               ErrorText.of(
                   "%s is a run of %s, and %s is one of %s: expected runs of one collective",
                   files.get(i), run.program(), files.get(before), other));
@@ -84,9 +79,9 @@ final class RunFiles {
       }
       return RunDocument.parse(content);
     } catch (NoSuchFileException e) {
-      throw new CommandFailure(ExitStatus.USAGE, ErrorText.of("%s: there is no such file", file));
+      throw CommandFailure.usage(ErrorText.of("%s: there is no such file", file));
     } catch (IOException e) {
-      throw new CommandFailure(ExitStatus.USAGE, ErrorText.of("%s: %s", file, ErrorText.reason(e)));
+      throw CommandFailure.usage(ErrorText.of("%s: %s", file, ErrorText.reason(e)));
     }
   }
 }

@@ -28,7 +28,8 @@ public final class RunPage {
   /** More make a page that no browser shows; a file may be of a stranger. */
   private static final int MOST_CELLS = 1_000_000;
 
-  private static final int MOST_POINTS = 100_000;
+  /** Of all runs together; a page has each of them several times. */
+  static final int MOST_POINTS = 100_000;
 
   private static final String STYLE =
       """
@@ -219,13 +220,7 @@ public final class RunPage {
       out.append(ErrorText.of("<tr><th scope=\"row\">%d</th>", size));
       for (Column column : columns) {
         PointKey shared = column.shared();
-        PerfPoint point =
-            column
-                .run()
-                .points()
-                .get(
-                    new PointKey(
-                        size, shared.type(), shared.redop(), shared.root(), shared.inPlace()));
+        PerfPoint point = column.run().points().get(shared.sized(size));
         out.append("<td>");
         if (point != null) {
           out.append(PerfPoint.figure(figure.applyAsDouble(point)))

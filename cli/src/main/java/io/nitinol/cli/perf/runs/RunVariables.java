@@ -2,6 +2,7 @@
 package io.nitinol.cli.perf.runs;
 
 import io.nitinol.core.config.LaunchVariables;
+import io.nitinol.core.config.VariableTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -13,10 +14,6 @@ import java.util.regex.Pattern;
 /** The variables of a run that its file and its page may show, and the command with them. */
 public final class RunVariables {
   private static final String HIDDEN = "(hidden)";
-
-  /** They keep strangers out; a report is passed around. */
-  private static final Set<String> SECRETS =
-      Set.of(LaunchVariables.UNIQUE_ID.name(), "NITINOL_COMM_SECRET");
 
   /** A launcher sets them anew for each rank of each run. */
   private static final Set<String> OF_A_LAUNCHER =
@@ -37,7 +34,7 @@ public final class RunVariables {
     SortedMap<String, String> ours = new TreeMap<>();
     environment.forEach((name, value) -> {
       if (name.startsWith("NCCL_") || name.startsWith("NITINOL_")) {
-        ours.put(name, SECRETS.contains(name) ? HIDDEN : value);
+        ours.put(name, VariableTable.isSecret(name) ? HIDDEN : value);
       }
     });
     return ours;
