@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.doctor;
 
+import io.nitinol.cli.page.SizeText;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.InterfaceSearch;

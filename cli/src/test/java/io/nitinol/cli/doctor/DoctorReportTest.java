@@ -165,11 +165,4 @@ class DoctorReportTest {
         .extracting(DoctorFinding::state)
         .containsExactly(State.UNKNOWN);
   }
-
-  @Test
-  void writesSizes() {
-    assertThat(List.of(SizeText.of(0), SizeText.of(2048), SizeText.of(3 << 19)))
-        .containsExactly("0 bytes", "2 KiB", "1.5 MiB");
-    assertThat(SizeText.of(24684092L << 10)).isEqualTo("23.5 GiB");
-  }
 }
