@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -121,6 +122,15 @@ class DoctorReportTest {
         .isEqualTo(DoctorFinding.ok("plugin path", jar + ": a file"));
     WrittenHost written = new WrittenHost(work).setting("NITINOL_PLUGIN_PATH", " " + jar + " : ");
     assertThat(SetupChecks.look(written.host()).getLast().seen()).isEqualTo(jar + ": a file");
+  }
+
+  @Test
+  void aPathIsOneWordOfTheCommandThatMends() {
+    assertThat(SetupChecks.ownAgain("/home/o'neil/.nccl.conf"))
+        .startsWith("chmod u+r '/home/o'\\''neil/.nccl.conf' #")
+        .endsWith("sudo chown \"$USER\" '/home/o'\\''neil/.nccl.conf'");
+    assertThat(RdmaChecks.permission("/dev/a b", "root", Set.of()))
+        .isEqualTo("sudo chmod 666 '/dev/a b'");
   }
 
   @Test

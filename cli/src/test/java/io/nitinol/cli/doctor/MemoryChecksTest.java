@@ -53,6 +53,8 @@ class MemoryChecksTest {
   void theSystemsOwnDirectoryAloneIsMadeLarger() {
     assertThat(MemoryChecks.larger(written.host(), "/dev/shm"))
         .isEqualTo("sudo mount -o remount,size=4G /dev/shm");
+    assertThat(MemoryChecks.larger(written.host(), "/a b"))
+        .isEqualTo("sudo mount -o remount,size=4G '/a b'");
     written.variable("KUBERNETES_SERVICE_HOST", "10.0.0.1");
     assertThat(MemoryChecks.larger(written.host(), "/dev/shm"))
         .as("no container can mount")
