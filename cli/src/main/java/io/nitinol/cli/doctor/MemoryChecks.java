@@ -189,14 +189,14 @@ final class MemoryChecks {
     String why =
         "A rank has connections to the others, each of which is an open file, and all ranks of a"
             + " process share the limit.";
+    long most = mostFiles(host.files());
     if (limit.hard() > limit.soft()) {
       return DoctorFinding.warning(
           OPEN_FILES,
           seen,
           why + " The JVM raises it to the hard limit by itself unless -XX:-MaxFDLimit is given.",
-          "ulimit -n " + count(limit.hard()));
+          "ulimit -n " + Math.min(limit.hard(), most));
     }
-    long most = mostFiles(host.files());
     String container = host.containerWith("--ulimit nofile=" + most);
     return DoctorFinding.warning(
         OPEN_FILES,
