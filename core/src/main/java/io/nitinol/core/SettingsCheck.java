@@ -41,7 +41,7 @@ public final class SettingsCheck {
     }
     found.addAll(settings.fileMistakes());
     ModelChooser.check(settings, found::add);
-    found.addAll(Log.subsystemMistakes(settings));
+    found.addAll(Log.mistakes(settings));
     return found;
   }
 

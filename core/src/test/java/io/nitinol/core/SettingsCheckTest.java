@@ -29,6 +29,8 @@ class SettingsCheckTest {
     "NCCL_PROTO, LL128",
     "NCCL_ALGO, NVLS",
     "NCCL_DEBUG_SUBSYS, NOSUCH",
+    "NCCL_DEBUG_TIMESTAMP_LEVELS, LOUD",
+    "NCCL_DEBUG_TIMESTAMP_FORMAT, %Q",
   })
   void aValueThatIsNotUnderstoodIsNamed(String name, String value) {
     List<String> mistakes = SettingsCheck.mistakes(Settings.of(Map.of(name, value)));
@@ -44,8 +46,8 @@ class SettingsCheckTest {
     Settings settings = Settings.of(Map.of(strict.name(), "yes"));
     assertThat(settings.mistake(strict))
         .isEqualTo(
-            "NITINOL_SETTINGS_CHECK_TEST=yes: expected 0 for off, 1 or any other whole number for on (from the application);"
-                + " what needs it fails, nothing is guessed instead");
+            "NITINOL_SETTINGS_CHECK_TEST=yes: expected 0 for off, 1 or any other whole number for"
+                + " on (from the application); what needs it fails, nothing is guessed instead");
   }
 
   @Test

@@ -2,8 +2,8 @@
 
 /**
  * What core and several plugins need and none should write again: text for addresses, {@code
- * host:port}, the search for network interfaces in NCCL's order, and the proof that a peer knows a
- * secret.
+ * host:port}, words of a shell, the search for network interfaces in NCCL's order, and the proof
+ * that a peer knows a secret.
  *
  * <p>Neither this package nor those below it ({@link io.nitinol.toolkit.proof}, {@link
  * io.nitinol.toolkit.control}, {@link io.nitinol.toolkit.connect}, {@link io.nitinol.toolkit.file},

@@ -18,7 +18,10 @@ public final class CommandFailure extends RuntimeException {
     this.status = status;
   }
 
-  /** Returns the failure of a command line that is wrong; {@code sentence} says how. */
+  /**
+   * Returns the failure of a command line, or of a variable, that asks for something that cannot be
+   * done; {@code sentence} says why.
+   */
   public static CommandFailure usage(String sentence) {
     return new CommandFailure(ExitStatus.USAGE, sentence);
   }

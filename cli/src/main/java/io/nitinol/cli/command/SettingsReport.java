@@ -17,7 +17,7 @@ public final class SettingsReport {
   public static void refuse() {
     String refusal = SettingsCheck.refusal(Settings.process());
     if (refusal != null) {
-      throw new CommandFailure(ExitStatus.USAGE, refusal);
+      throw CommandFailure.usage(refusal);
     }
   }
 

@@ -10,6 +10,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -42,6 +43,9 @@ public final class DoctorCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print JSON.")
   private boolean json;
 
+  /** Why no network can be chosen, once the plugins were asked; null where one is. */
+  private @Nullable String failure;
+
   /** Made by picocli. */
   public DoctorCommand() {}
 
@@ -61,8 +65,7 @@ public final class DoctorCommand implements Callable<Integer> {
     return report.exitStatus();
   }
 
-  private static DoctorReport examine(ExaminedHost host) {
-    SelectionPreview preview = NetSelection.preview(PluginCatalog.process(), host.settings(), null);
+  private DoctorReport examine(ExaminedHost host) {
     List<DoctorFinding> found = new ArrayList<>(JavaChecks.look());
     found.addAll(ProcessorChecks.look(host));
     found.addAll(MemoryChecks.look(host));
@@ -71,7 +74,13 @@ public final class DoctorCommand implements Callable<Integer> {
     found.addAll(GpuChecks.look(host, GpuChecks::chosenProvider));
     found.addAll(LauncherChecks.look(host));
     found.addAll(SetupChecks.look(host));
-    found.addAll(PluginChecks.look(preview));
-    return new DoctorReport(found, preview.failure());
+    found.addAll(DoctorCheck.run("plugins", () -> plugins(host)));
+    return new DoctorReport(found, failure);
+  }
+
+  private List<DoctorFinding> plugins(ExaminedHost host) {
+    SelectionPreview preview = NetSelection.preview(PluginCatalog.process(), host.settings(), null);
+    failure = preview.failure();
+    return PluginChecks.look(preview);
   }
 }

@@ -29,7 +29,16 @@ final class GpuChecks {
 
   private static final Pattern VERSION = Pattern.compile("Kernel Module\\b.*?\\s(\\d+)(\\.\\d+)+");
   private static final Pattern MODEL = Pattern.compile("(?m)^Model:\\s*(.*?)\\s*$");
-  private static final Pattern NODE = Pattern.compile("nvidia\\d+");
+  private static final Pattern MINOR = Pattern.compile("(?m)^Device Minor:\\s*(\\d{1,3})\\s*$");
+
+  /** The file of a GPU is this and its minor number. */
+  private static final String GPU = "/dev/nvidia";
+
+  private static final String CONTROL = "/dev/nvidiactl";
+  private static final String UNIFIED_MEMORY = "/dev/nvidia-uvm";
+
+  /** What nvidia-modprobe takes for {@link #CONTROL}. */
+  private static final String CONTROL_MINOR = "255";
 
   private static final String LIST = "NVIDIA GPUs";
   private static final String LIBRARY = "CUDA driver";
@@ -66,7 +75,7 @@ final class GpuChecks {
             .map(place -> (place + " " + model(host.files(), place)).strip())
             .collect(Collectors.joining(", "));
     List<DoctorFinding> found = new ArrayList<>();
-    found.add(nodes(host, seen));
+    found.add(devices(host, gpuFiles(host.files(), places), seen));
     found.addAll(DoctorCheck.run("GPU driver", () -> List.of(driver(host.files()))));
     return found;
   }
@@ -76,32 +85,73 @@ final class GpuChecks {
     return model.find() ? model.group(1) : "";
   }
 
+  /** Returns the files of GPUs, as far as the driver tells their numbers. */
+  private static List<String> gpuFiles(HostFiles files, List<String> places) {
+    List<String> found = new ArrayList<>();
+    for (String place : places) {
+      Matcher minor = MINOR.matcher(files.textOr(GPUS + "/" + place + "/information", ""));
+      if (minor.find()) {
+        found.add(GPU + minor.group(1));
+      }
+    }
+    return found;
+  }
+
   /** A container sees the driver of its host, and the files of devices that were passed in. */
-  private static DoctorFinding nodes(ExaminedHost host, String seen) throws IOException {
-    List<String> nodes =
-        host.files().names("/dev").stream().filter(name -> NODE.matcher(name).matches()).toList();
-    if (nodes.isEmpty()) {
+  private static DoctorFinding devices(ExaminedHost host, List<String> gpus, String seen)
+      throws IOException {
+    List<String> needed = new ArrayList<>(gpus);
+    needed.addAll(List.of(CONTROL, UNIFIED_MEMORY));
+    List<String> absent = needed.stream().filter(file -> !host.files().exists(file)).toList();
+    boolean lent =
+        host.container() != null && gpus.containsAll(absent) && !absent.containsAll(gpus);
+    if (!absent.isEmpty() && !lent) {
       return DoctorFinding.warning(
           LIST,
           seen,
-          "Programs reach a GPU by /dev/nvidia0 and so on, and there is no such file.",
-          host.container() == null
-              ? "sudo nvidia-modprobe -c 0 -u"
-              : host.containerWith("--gpus all"));
+          ErrorText.of(
+              "Programs reach GPUs by files of devices, and these are absent: %s. The first program"
+                  + " makes them where nvidia-modprobe is installed and set-user-ID root.",
+              String.join(" ", absent)),
+          host.container() == null ? making(absent) : host.containerWith("--gpus all"));
     }
+    needed.removeAll(absent);
     List<String> closed =
-        nodes.stream()
-            .map(name -> "/dev/" + name)
-            .filter(file -> !host.usable().test(host.files().path(file)))
-            .toList();
-    if (closed.isEmpty()) {
-      return DoctorFinding.ok(LIST, seen);
+        needed.stream().filter(file -> !host.usable().test(host.files().path(file))).toList();
+    if (!closed.isEmpty()) {
+      return DoctorFinding.warning(
+          LIST,
+          seen,
+          ErrorText.of("This user may not read and write %s.", String.join(" ", closed)),
+          host.container() == null
+              ? RdmaChecks.joining(host.files().path(closed.getFirst()))
+              : null);
     }
-    return DoctorFinding.warning(
-        LIST,
-        seen,
-        ErrorText.of("This user may not read and write %s.", String.join(" ", closed)),
-        host.container() == null ? RdmaChecks.joining(host.files().path(closed.getFirst())) : null);
+    return absent.isEmpty()
+        ? DoctorFinding.ok(LIST, seen)
+        : DoctorFinding.note(
+            LIST,
+            seen,
+            ErrorText.of(
+                "This container has no %s, and so a part of them only.", String.join(" ", absent)));
+  }
+
+  /** Returns the command that makes files; the one of unified memory takes a run of its own. */
+  private static String making(List<String> absent) {
+    List<String> commands = new ArrayList<>();
+    String minors =
+        absent.stream()
+            .filter(file -> !file.equals(UNIFIED_MEMORY))
+            .map(file -> file.equals(CONTROL) ? CONTROL_MINOR : file.substring(GPU.length()))
+            .map(minor -> " -c " + minor)
+            .collect(Collectors.joining());
+    if (!minors.isEmpty()) {
+      commands.add("sudo nvidia-modprobe" + minors);
+    }
+    if (absent.contains(UNIFIED_MEMORY)) {
+      commands.add("sudo nvidia-modprobe -u -c 0");
+    }
+    return String.join(" && ", commands);
   }
 
   static DoctorFinding driver(HostFiles files) throws IOException {

@@ -2,16 +2,9 @@
 package io.nitinol.cli.doctor;
 
 import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.file.KernelFiles;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,10 +14,7 @@ import org.jspecify.annotations.Nullable;
  * be read is an exception.
  */
 final class HostFiles {
-  /** More than any file that is read here has. */
-  private static final int MOST_BYTES = 1 << 20;
-
-  private final Path root;
+  private final KernelFiles files;
 
   /**
    * Takes a directory.
@@ -32,16 +22,16 @@ final class HostFiles {
    * @param root {@code /} for this machine
    */
   HostFiles(Path root) {
-    this.root = root;
+    this.files = new KernelFiles(root);
   }
 
   /** Returns where the file of an absolute name is. */
   Path path(String name) {
-    return root.resolve(name.substring(1));
+    return files.path(name);
   }
 
   boolean exists(String name) {
-    return Files.exists(path(name));
+    return files.exists(name);
   }
 
   /**
@@ -50,13 +40,7 @@ final class HostFiles {
    * @throws IOException where it cannot be read
    */
   @Nullable String text(String name) throws IOException {
-    try (InputStream in = Files.newInputStream(path(name))) {
-      return new String(in.readNBytes(MOST_BYTES), StandardCharsets.UTF_8).strip();
-    } catch (NoSuchFileException _) {
-      return null;
-    } catch (IOException e) {
-      throw unreadable(name, e);
-    }
+    return files.text(name);
   }
 
   /**
@@ -102,16 +86,8 @@ final class HostFiles {
    * @throws IOException where it cannot be read
    */
   List<String> names(String name) throws IOException {
-    List<String> found = new ArrayList<>();
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(path(name))) {
-      entries.forEach(entry -> found.add(String.valueOf(entry.getFileName())));
-    } catch (NoSuchFileException | NotDirectoryException _) {
-      return List.of();
-    } catch (IOException | DirectoryIteratorException e) {
-      throw unreadable(name, e);
-    }
-    found.sort(null);
-    return found;
+    List<String> found = files.names(name);
+    return found == null ? List.of() : found;
   }
 
   /**
@@ -127,9 +103,5 @@ final class HostFiles {
     } catch (NumberFormatException e) {
       throw new IOException(ErrorText.of("%s: expected a whole number, found %s", name, text), e);
     }
-  }
-
-  private static IOException unreadable(String name, Exception e) {
-    return new IOException(ErrorText.of("cannot read %s: %s", name, ErrorText.reason(e)), e);
   }
 }

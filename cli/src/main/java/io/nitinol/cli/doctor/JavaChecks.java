@@ -3,32 +3,47 @@ package io.nitinol.cli.doctor;
 
 import io.nitinol.cli.command.CommandVersion;
 import java.lang.module.ModuleFinder;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** The Java run time and the options that a job's JVM needs, seen at this process. */
 final class JavaChecks {
-  /** The version that Nitinol is compiled for. */
-  private static final int OLDEST = 25;
-
   private static final String VECTOR = "jdk.incubator.vector";
+  private static final String VECTORS = "vector module";
+  private static final String NATIVE = "native access";
 
   private JavaChecks() {}
 
   static List<DoctorFinding> look() {
-    return List.of(
-        version(Runtime.version().feature(), CommandVersion.platform()),
-        DoctorFinding.note("java home", System.getProperty("java.home", "")),
-        nativeAccess(withoutNativeAccess()),
-        vector(
-            ModuleLayer.boot().findModule(VECTOR).isPresent(),
-            ModuleFinder.ofSystem().find(VECTOR).isPresent()));
+    return look(JavaChecks::withoutNativeAccess);
   }
 
-  static DoctorFinding version(int feature, String platform) {
-    return feature >= OLDEST
-        ? DoctorFinding.ok("java", platform)
-        : DoctorFinding.problem(
-            "java", platform, "Nitinol is compiled for Java " + OLDEST + ".", null);
+  /**
+   * Looks at this process.
+   *
+   * @param closed finds the modules that call native code and may not
+   */
+  static List<DoctorFinding> look(Supplier<List<String>> closed) {
+    List<DoctorFinding> found = new ArrayList<>();
+    // An older Java loads no class of Nitinol, so there is no version to judge.
+    found.addAll(
+        DoctorCheck.run(
+            "java", () -> List.of(DoctorFinding.ok("java", CommandVersion.platform()))));
+    found.addAll(
+        DoctorCheck.run(
+            "java home",
+            () -> List.of(DoctorFinding.note("java home", System.getProperty("java.home", "")))));
+    found.addAll(DoctorCheck.run(NATIVE, () -> List.of(nativeAccess(closed.get()))));
+    found.addAll(
+        DoctorCheck.run(
+            VECTORS,
+            () ->
+                List.of(
+                    vector(
+                        ModuleLayer.boot().findModule(VECTOR).isPresent(),
+                        ModuleFinder.ofSystem().find(VECTOR).isPresent()))));
+    return found;
   }
 
   /** Returns the modules that call native code and may not. */
@@ -57,11 +72,11 @@ final class JavaChecks {
    */
   static DoctorFinding nativeAccess(List<String> closed) {
     if (closed.isEmpty()) {
-      return DoctorFinding.ok("native access", "every module that calls native code may");
+      return DoctorFinding.ok(NATIVE, "every module that calls native code may");
     }
     String names = String.join(",", closed);
     return DoctorFinding.warning(
-        "native access",
+        NATIVE,
         "not for " + names,
         "A module without it goes without its native code: no RDMA, no GPUs, no native plugins, or"
             + " over TCP a system call more for each large message.",
@@ -77,14 +92,14 @@ final class JavaChecks {
   static DoctorFinding vector(boolean loaded, boolean there) {
     String why = "Without it the scalar kernels reduce host memory, which are slower.";
     if (loaded) {
-      return DoctorFinding.ok("vector module", VECTOR + " is loaded");
+      return DoctorFinding.ok(VECTORS, VECTOR + " is loaded");
     }
     return there
         ? DoctorFinding.warning(
-            "vector module",
+            VECTORS,
             VECTOR + " is there and not loaded",
             why,
             "java --add-modules=" + VECTOR + " ...")
-        : DoctorFinding.warning("vector module", "this Java run time has no " + VECTOR, why, null);
+        : DoctorFinding.warning(VECTORS, "this Java run time has no " + VECTOR, why, null);
   }
 }

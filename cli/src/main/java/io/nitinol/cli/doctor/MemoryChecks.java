@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.doctor;
 
+import io.nitinol.cli.page.SizeText;
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.ShellWord;
 import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
@@ -83,17 +85,18 @@ final class MemoryChecks {
       return unusable(
           name, ErrorText.of("not a path: %s", e.getMessage()), host.unset(CoreVariables.SHM_DIR));
     }
+    String word = ShellWord.quoted(name);
     if (!Files.isDirectory(directory)) {
       return unusable(
           name,
           "no such directory",
-          mend(host, ErrorText.of("sudo mkdir -p %s && sudo mount -t tmpfs tmpfs %s", name, name)));
+          mend(host, ErrorText.of("sudo mkdir -p %s && sudo mount -t tmpfs tmpfs %s", word, word)));
     }
     if (!host.usable().test(directory)) {
       return unusable(
           name,
           "this user cannot write there",
-          mend(host, ErrorText.of("sudo chmod 1777 %s", name)));
+          mend(host, ErrorText.of("sudo chmod 1777 %s", word)));
     }
     FileStore store = Files.getFileStore(directory);
     Room room = new Room(store.getTotalSpace(), store.getUsableSpace(), store.type());
@@ -113,7 +116,7 @@ final class MemoryChecks {
       return null;
     }
     return host.container() == null
-        ? ErrorText.of("sudo mount -o remount,size=4G %s", name)
+        ? ErrorText.of("sudo mount -o remount,size=4G %s", ShellWord.quoted(name))
         : host.containerWith("--shm-size=4g");
   }
 
@@ -161,7 +164,7 @@ final class MemoryChecks {
           ErrorText.of(
               "Processes of one host share memory there, and fail where there is no room. ls -l %s"
                   + " shows the files that take it.",
-              name),
+              ShellWord.quoted(name)),
           null);
     }
     return DoctorFinding.ok(SHARED, seen);
@@ -186,14 +189,14 @@ final class MemoryChecks {
     String why =
         "A rank has connections to the others, each of which is an open file, and all ranks of a"
             + " process share the limit.";
+    long most = mostFiles(host.files());
     if (limit.hard() > limit.soft()) {
       return DoctorFinding.warning(
           OPEN_FILES,
           seen,
           why + " The JVM raises it to the hard limit by itself unless -XX:-MaxFDLimit is given.",
-          "ulimit -n " + count(limit.hard()));
+          "ulimit -n " + Math.min(limit.hard(), most));
     }
-    long most = mostFiles(host.files());
     String container = host.containerWith("--ulimit nofile=" + most);
     return DoctorFinding.warning(
         OPEN_FILES,

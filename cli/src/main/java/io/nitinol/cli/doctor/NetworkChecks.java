@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.doctor;
 
+import io.nitinol.cli.page.SizeText;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.InterfaceSearch;
+import io.nitinol.toolkit.ShellWord;
 import io.nitinol.toolkit.SocketInterface;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -209,7 +211,7 @@ final class NetworkChecks {
           CONTROL,
           seen,
           "Connections keep the kernel's default unless it can load that one.",
-          host.unlessContained(ErrorText.of("sudo modprobe tcp_%s", asked)));
+          host.unlessContained(ErrorText.of("sudo modprobe %s", ShellWord.quoted("tcp_" + asked))));
     }
     return DoctorFinding.ok(CONTROL, ErrorText.of("%s=%s", CONGESTION, asked));
   }

@@ -14,13 +14,18 @@ final class PluginChecks {
 
   static List<DoctorFinding> look(SelectionPreview preview) {
     List<DoctorFinding> found = new ArrayList<>();
-    found.add(networks(preview));
-    found.add(DoctorFinding.note("collective networks", plugins(preview, PluginKind.COLLNET)));
-    found.add(DoctorFinding.note("kernels", plugins(preview, PluginKind.KERNEL)));
-    found.add(DoctorFinding.note("device providers", plugins(preview, PluginKind.DEVICE)));
-    found.add(DoctorFinding.note("tuners", plugins(preview, PluginKind.TUNER)));
-    found.add(DoctorFinding.note("profilers", plugins(preview, PluginKind.PROFILER)));
+    found.addAll(DoctorCheck.run("networks", () -> List.of(networks(preview))));
+    found.addAll(others("collective networks", preview, PluginKind.COLLNET));
+    found.addAll(others("kernels", preview, PluginKind.KERNEL));
+    found.addAll(others("device providers", preview, PluginKind.DEVICE));
+    found.addAll(others("tuners", preview, PluginKind.TUNER));
+    found.addAll(others("profilers", preview, PluginKind.PROFILER));
     return found;
+  }
+
+  private static List<DoctorFinding> others(
+      String name, SelectionPreview preview, PluginKind kind) {
+    return DoctorCheck.run(name, () -> List.of(DoctorFinding.note(name, plugins(preview, kind))));
   }
 
   private static DoctorFinding networks(SelectionPreview preview) {

@@ -36,10 +36,14 @@ final class ProcessorChecks {
         DoctorFinding.note("cores", Integer.toString(Runtime.getRuntime().availableProcessors())));
     found.addAll(DoctorCheck.run("memory", () -> List.of(memory(host.files()))));
     found.addAll(DoctorCheck.run("clock source", () -> List.of(clock(host))));
-    String container = host.container();
-    found.add(DoctorFinding.note("container", container == null ? "none" : container));
+    found.addAll(DoctorCheck.run("container", () -> List.of(container(host))));
     found.addAll(DoctorCheck.run(QUOTA, () -> List.of(quota(host))));
     return found;
+  }
+
+  private static DoctorFinding container(ExaminedHost host) {
+    String container = host.container();
+    return DoctorFinding.note("container", container == null ? "none" : container);
   }
 
   private static DoctorFinding memory(HostFiles files) throws IOException {

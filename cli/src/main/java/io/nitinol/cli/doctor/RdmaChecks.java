@@ -2,6 +2,7 @@
 package io.nitinol.cli.doctor;
 
 import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.ShellWord;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -151,7 +152,7 @@ final class RdmaChecks {
   static @Nullable String permission(
       String file, String group, Set<PosixFilePermission> permissions) {
     return group.equals(ROOT)
-        ? ErrorText.of("sudo chmod 666 %s", file)
+        ? ErrorText.of("sudo chmod 666 %s", ShellWord.quoted(file))
         : joining(group, permissions);
   }
 
@@ -173,7 +174,7 @@ final class RdmaChecks {
             && permissions.contains(PosixFilePermission.GROUP_WRITE);
     return !opens || group.equals(ROOT) || group.matches("\\d+")
         ? null
-        : ErrorText.of("sudo usermod -aG %s \"$USER\" # and log in again", group);
+        : ErrorText.of("sudo usermod -aG %s \"$USER\" # and log in again", ShellWord.quoted(group));
   }
 
   private static DoctorFinding fabric(ExaminedHost host) {

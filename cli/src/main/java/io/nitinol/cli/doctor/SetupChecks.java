@@ -3,6 +3,7 @@ package io.nitinol.cli.doctor;
 
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.ShellWord;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -56,9 +57,10 @@ final class SetupChecks {
   }
 
   /** Opens a file to its owner alone, since there may be a secret in it. */
-  private static String ownAgain(String file) {
+  static String ownAgain(String file) {
+    String word = ShellWord.quoted(file);
     return ErrorText.of(
-        "chmod u+r '%s' # if it is another user's: sudo chown \"$USER\" '%s'", file, file);
+        "chmod u+r %s # if it is another user's: sudo chown \"$USER\" %s", word, word);
   }
 
   /**

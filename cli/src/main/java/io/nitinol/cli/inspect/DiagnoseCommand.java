@@ -56,7 +56,7 @@ public final class DiagnoseCommand implements Callable<Integer> {
     List<Diagnosis> found = new ArrayList<>();
     logs.values().forEach(ranks -> found.add(Diagnosis.of(ranks.values())));
     if (found.isEmpty()) {
-      throw new CommandFailure(ExitStatus.USAGE, String.join("\n", problems));
+      throw CommandFailure.usage(String.join("\n", problems));
     }
     PrintWriter out = spec.commandLine().getOut();
     if (json) {

@@ -57,8 +57,7 @@ public final class ContainedCommand {
     try {
       process = LaunchedProcess.start(new ProcessBuilder(command), System.err);
     } catch (IOException e) {
-      throw new CommandFailure(
-          ExitStatus.USAGE,
+      throw CommandFailure.usage(
           OpenFiles.ranOut(e)
               ? OpenFiles.sentence()
               : "cannot start a second process: " + e.getMessage());

@@ -155,8 +155,7 @@ public final class Launcher {
       return USUAL_GRACE;
     }
     if (!seconds.matches("[0-9]{1,9}")) {
-      throw new CommandFailure(
-          ExitStatus.USAGE,
+      throw CommandFailure.usage(
           ErrorText.of("-D%s=%s: expected a whole number of seconds", GRACE, seconds));
     }
     return Duration.ofSeconds(Integer.parseInt(seconds));
@@ -218,12 +217,10 @@ public final class Launcher {
                 err);
       } catch (IOException e) {
         if (OpenFiles.ranOut(e)) {
-          throw new CommandFailure(
-              ExitStatus.USAGE,
+          throw CommandFailure.usage(
               "cannot start " + share.noun() + " " + rank + ": " + OpenFiles.sentence());
         }
-        throw new CommandFailure(
-            ExitStatus.USAGE, "cannot start " + command.get(0) + ": " + e.getMessage());
+        throw CommandFailure.usage("cannot start " + command.get(0) + ": " + e.getMessage());
       }
       started.add(process);
       if (guard != null) {

@@ -31,8 +31,7 @@ public final class OrphanGuard implements AutoCloseable {
               .redirectError(ProcessBuilder.Redirect.INHERIT)
               .start();
     } catch (IOException e) {
-      throw new CommandFailure(
-          ExitStatus.USAGE, "cannot start a second process: " + e.getMessage());
+      throw CommandFailure.usage("cannot start a second process: " + e.getMessage());
     }
     pipe = new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8);
   }

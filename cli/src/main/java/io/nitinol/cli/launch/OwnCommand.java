@@ -2,7 +2,6 @@
 package io.nitinol.cli.launch;
 
 import io.nitinol.cli.command.CommandFailure;
-import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.core.launch.JvmCommand;
 import java.lang.module.ModuleFinder;
 import java.util.ArrayList;
@@ -47,7 +46,7 @@ public final class OwnCommand {
           .with(options)
           .run(OwnCommand.class.getModule(), MAIN, arguments);
     } catch (IllegalStateException e) {
-      throw new CommandFailure(ExitStatus.USAGE, String.valueOf(e.getMessage()));
+      throw CommandFailure.usage(String.valueOf(e.getMessage()));
     }
   }
 }

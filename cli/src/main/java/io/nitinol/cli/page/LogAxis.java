@@ -9,7 +9,6 @@ import java.util.List;
 /** A logarithmic axis from one power of its base to another one. */
 final class LogAxis {
   private static final int MOST_STEPS = 10;
-  private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
 
   private final int base;
   private final int low;
@@ -60,17 +59,7 @@ final class LogAxis {
 
   /** Returns the label of a tick. */
   String label(double value) {
-    return base == 2 ? bytes(value) : figure(value);
-  }
-
-  private static String bytes(double value) {
-    double rest = value;
-    int unit = 0;
-    while (rest >= 1024 && unit < UNITS.length - 1) {
-      rest /= 1024;
-      unit++;
-    }
-    return figure(rest) + " " + UNITS[unit];
+    return base == 2 ? SizeText.of((long) value) : figure(value);
   }
 
   private static String figure(double value) {

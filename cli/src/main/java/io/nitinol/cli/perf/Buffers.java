@@ -2,7 +2,6 @@
 package io.nitinol.cli.perf;
 
 import io.nitinol.cli.command.CommandFailure;
-import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.perf.collective.PerfCollective;
 import io.nitinol.cli.perf.collective.PerfJob;
 import io.nitinol.cli.perf.collective.PerfSession;
@@ -52,8 +51,7 @@ final class Buffers {
     try {
       return session.allocate(arena, bytes, GUARD_BYTES);
     } catch (OutOfMemoryError e) {
-      throw new CommandFailure(
-          ExitStatus.USAGE,
+      throw CommandFailure.usage(
           ErrorText.of(
               "rank %s cannot allocate a buffer of %s bytes (%s); lower -e, or allow more "
                   + "with NITINOL_JAVA_OPTS=-XX:MaxDirectMemorySize=...",

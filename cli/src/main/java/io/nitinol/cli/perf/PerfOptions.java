@@ -24,7 +24,7 @@ final class PerfOptions {
 
   /** Options that mean nothing where there is no data. */
   private static final List<String> OF_DATA =
-      List.of("-b", "-e", "-f", "-i", "-t", "-c", "-u", "--min-bandwidth");
+      List.of("-b", "-e", "-f", "-i", "-t", "-u", "--min-bandwidth");
 
   private static final long DEFAULT_MIN = 8;
   private static final long DEFAULT_MAX = 64 << 20;

@@ -13,6 +13,7 @@ final class ResultCheck {
   private final PerfCollective collective;
   private final PerfSession session;
   private final Consumer<String> complaints;
+  private final BarrierCheck order;
   private long seed;
 
   /**
@@ -24,10 +25,12 @@ final class ResultCheck {
     this.collective = collective;
     this.session = session;
     this.complaints = complaints;
+    this.order = new BarrierCheck(session);
   }
 
   /**
-   * Runs the operation once with new data; returns what is wrong on this rank.
+   * Runs the operation once with new data; returns what is wrong on this rank. One that holds the
+   * ranks is run again for that.
    *
    * @param operation runs it to its end
    */
@@ -43,7 +46,15 @@ final class ResultCheck {
       session.download(slices.guardedSend());
       wrong += wrong(job, images.send.compare(slices.guardedSend(), Buffers.GUARD_BYTES));
     }
-    return wrong;
+    return wrong + (collective.holdsRanks() ? early(job, operation) : 0);
+  }
+
+  private long early(PerfJob job, Runnable operation) {
+    long early = order.run(operation);
+    if (early > 0) {
+      complain(job, ErrorText.of("it ended before %d calls of other ranks began", early));
+    }
+    return early;
   }
 
   /** What the buffers hold; the same object twice in place. */

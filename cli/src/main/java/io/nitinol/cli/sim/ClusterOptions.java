@@ -2,7 +2,6 @@
 package io.nitinol.cli.sim;
 
 import io.nitinol.cli.command.CommandFailure;
-import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.core.sim.cluster.Dragonfly;
 import io.nitinol.core.sim.cluster.FatTree;
 import io.nitinol.core.sim.cluster.HostType;
@@ -153,7 +152,7 @@ final class ClusterOptions {
     try {
       return new SimulatedCluster(types, typeOf, fabric(types, typeOf.length));
     } catch (IllegalArgumentException e) {
-      throw new CommandFailure(ExitStatus.USAGE, "the cluster: " + e.getMessage());
+      throw CommandFailure.usage("the cluster: " + e.getMessage());
     }
   }
 
@@ -169,7 +168,7 @@ final class ClusterOptions {
     try {
       return HostType.of(file, TopologyDocument.read(Path.of(file)).topology());
     } catch (TopologyException | IllegalArgumentException e) {
-      throw new CommandFailure(ExitStatus.USAGE, "--host: " + e.getMessage());
+      throw CommandFailure.usage("--host: " + e.getMessage());
     }
   }
 
@@ -217,7 +216,6 @@ final class ClusterOptions {
   }
 
   private static CommandFailure wrong(String name, String value, String expected) {
-    return new CommandFailure(
-        ExitStatus.USAGE, ErrorText.of("%s=%s: expected %s", name, value, expected));
+    return CommandFailure.usage(ErrorText.of("%s=%s: expected %s", name, value, expected));
   }
 }

@@ -2,7 +2,6 @@
 package io.nitinol.cli.sim;
 
 import io.nitinol.cli.command.CommandFailure;
-import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.core.sim.EngineCosts;
 import io.nitinol.toolkit.ErrorText;
 import java.util.Locale;
@@ -115,8 +114,7 @@ final class CostOptions {
       return usual;
     }
     if (!(given > 0) || given > 1e6) {
-      throw new CommandFailure(
-          ExitStatus.USAGE,
+      throw CommandFailure.usage(
           ErrorText.of("%s=%s: expected more than 0, up to 1000000", name, given));
     }
     return given * 1000;
@@ -127,8 +125,7 @@ final class CostOptions {
       return usual;
     }
     if (!(given >= 0) || given > most) {
-      throw new CommandFailure(
-          ExitStatus.USAGE, ErrorText.of("%s=%s: expected 0 to %.0f", name, given, most));
+      throw CommandFailure.usage(ErrorText.of("%s=%s: expected 0 to %.0f", name, given, most));
     }
     return given;
   }

@@ -474,8 +474,7 @@ public final class SimCommand implements Callable<Integer> {
   }
 
   private static CommandFailure unwritable(String option, @Nullable String file, IOException e) {
-    return new CommandFailure(
-        ExitStatus.USAGE,
+    return CommandFailure.usage(
         ErrorText.of("%s %s cannot be written: %s", option, file, ErrorText.reason(e)));
   }
 

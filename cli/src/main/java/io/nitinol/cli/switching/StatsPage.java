@@ -2,6 +2,7 @@
 package io.nitinol.cli.switching;
 
 import io.nitinol.cli.page.Html;
+import io.nitinol.cli.page.SizeText;
 import io.nitinol.net.collnet.node.SwitchStats;
 import java.time.Duration;
 import java.util.Locale;
@@ -51,10 +52,14 @@ final class StatsPage {
     row("groups failed", Long.toString(stats.failures()));
     row("operations", Long.toString(stats.operations()));
     row("segments", Long.toString(stats.segments()));
-    row("reduced", size(stats.reducedBytes()));
-    row("received", size(stats.bytesIn()));
-    row("sent", size(stats.bytesOut()));
-    row("memory", size(stats.memoryBytes()) + " of " + size(stats.memoryLimitBytes()));
+    row("reduced", SizeText.ofChanging(stats.reducedBytes()));
+    row("received", SizeText.ofChanging(stats.bytesIn()));
+    row("sent", SizeText.ofChanging(stats.bytesOut()));
+    row(
+        "memory",
+        SizeText.ofChanging(stats.memoryBytes())
+            + " of "
+            + SizeText.ofChanging(stats.memoryLimitBytes()));
     text.append("</table>\n");
   }
 
@@ -85,25 +90,13 @@ final class StatsPage {
                         group.children(),
                         group.operations(),
                         group.segments(),
-                        size(group.bytesIn()),
-                        size(group.bytesOut()),
-                        size(group.memoryBytes()))));
+                        SizeText.ofChanging(group.bytesIn()),
+                        SizeText.ofChanging(group.bytesOut()),
+                        SizeText.ofChanging(group.memoryBytes()))));
     text.append("</table>\n");
     if (stats.groups().size() > MOST_GROUPS) {
       text.append("<p>And %d more.</p>\n".formatted(stats.groups().size() - MOST_GROUPS));
     }
-  }
-
-  /** Returns a number of bytes with its unit, as {@code 1.5 GiB}. */
-  static String size(long bytes) {
-    String[] units = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
-    double value = bytes;
-    int unit = 0;
-    while (value >= 1024 && unit < units.length - 1) {
-      value /= 1024;
-      unit++;
-    }
-    return unit == 0 ? bytes + " B" : String.format(Locale.ROOT, "%.1f %s", value, units[unit]);
   }
 
   private static String time(long nanos) {

@@ -118,8 +118,7 @@ final class ContainedRun {
       Thread.currentThread().interrupt();
       throw new CommandFailure(ExitStatus.INTERRUPTED, "interrupted");
     } catch (IOException e) {
-      throw new CommandFailure(
-          ExitStatus.USAGE, "cannot run the kit in a process of its own: " + e);
+      throw CommandFailure.usage("cannot run the kit in a process of its own: " + e);
     }
   }
 

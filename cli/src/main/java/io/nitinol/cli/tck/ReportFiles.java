@@ -2,7 +2,6 @@
 package io.nitinol.cli.tck;
 
 import io.nitinol.cli.command.CommandFailure;
-import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.tck.report.HtmlReport;
 import io.nitinol.tck.report.JsonReport;
 import io.nitinol.tck.report.JunitXmlReport;
@@ -79,8 +78,7 @@ final class ReportFiles {
     try {
       writer.write(report, file);
     } catch (IOException e) {
-      throw new CommandFailure(
-          ExitStatus.USAGE, option + " " + file + ": cannot be written: " + e.getMessage());
+      throw CommandFailure.usage(option + " " + file + ": cannot be written: " + e.getMessage());
     }
   }
 

@@ -258,8 +258,7 @@ public final class TckCommand implements Callable<Integer> {
 
   static int verdict(KitReport report, List<String> rules) {
     if (report.nothingRun()) {
-      throw new CommandFailure(
-          ExitStatus.USAGE,
+      throw CommandFailure.usage(
           ErrorText.of(
               "no test was run: none of %s has a %s test for these lanes",
               rules.isEmpty() ? "the rules" : String.join(", ", rules), report.mode()));

@@ -90,8 +90,7 @@ public final class TopoCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (hosts < 1 || hosts > MOST_HOSTS) {
-      throw new CommandFailure(
-          ExitStatus.USAGE, "--hosts should be from 1 to " + MOST_HOSTS + ", and is " + hosts);
+      throw CommandFailure.usage("--hosts should be from 1 to " + MOST_HOSTS + ", and is " + hosts);
     }
     Settings settings = Settings.process();
     if (file == null) {
@@ -103,7 +102,7 @@ public final class TopoCommand implements Callable<Integer> {
     try {
       return show(settings);
     } catch (TopologyException | IOException e) {
-      throw new CommandFailure(ExitStatus.USAGE, String.valueOf(e.getMessage()));
+      throw CommandFailure.usage(String.valueOf(e.getMessage()));
     }
   }
 
@@ -159,7 +158,7 @@ public final class TopoCommand implements Callable<Integer> {
     try {
       return TopologyDocument.read(Path.of(file));
     } catch (InvalidPathException | TopologyException e) {
-      throw new CommandFailure(ExitStatus.USAGE, "--file: " + e.getMessage());
+      throw CommandFailure.usage("--file: " + e.getMessage());
     }
   }
 }

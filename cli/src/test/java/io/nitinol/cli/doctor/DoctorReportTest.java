@@ -2,9 +2,13 @@
 package io.nitinol.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.doctor.DoctorFinding.State;
+import io.nitinol.core.plugin.PluginDescription;
+import io.nitinol.core.plugin.PluginKind;
+import io.nitinol.core.plugin.PluginOrigin;
 import io.nitinol.core.plugin.SelectionPreview;
 import io.nitinol.spi.config.Settings;
 import java.io.IOException;
@@ -12,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -97,8 +102,6 @@ class DoctorReportTest {
 
   @Test
   void judgesJava() {
-    assertThat(JavaChecks.version(24, "Java 24").state()).isEqualTo(State.PROBLEM);
-    assertThat(JavaChecks.version(25, "Java 25").state()).isEqualTo(State.OK);
     assertThat(JavaChecks.nativeAccess(List.of()).state()).isEqualTo(State.OK);
     DoctorFinding closed = JavaChecks.nativeAccess(List.of("a.b", "c.d"));
     assertThat(closed.state()).isEqualTo(State.WARNING);
@@ -106,6 +109,38 @@ class DoctorReportTest {
     assertThat(JavaChecks.vector(true, true).state()).isEqualTo(State.OK);
     assertThat(JavaChecks.vector(false, true).mend()).contains("--add-modules=");
     assertThat(JavaChecks.vector(false, false).mend()).isNull();
+  }
+
+  @Test
+  void aCheckOfJavaThatFailsLeavesTheOthers() {
+    assertThat(
+            JavaChecks.look(() -> {
+              throw new IllegalStateException("no modules");
+            }))
+        .extracting(DoctorFinding::name, DoctorFinding::state)
+        .contains(tuple("java", State.OK), tuple("native access", State.UNKNOWN))
+        .hasSize(4);
+  }
+
+  /** A description without a state stands for whatever is wrong with a plugin. */
+  @Test
+  void aCheckOfPluginsThatFailsLeavesTheOthers() {
+    PluginDescription odd =
+        new PluginDescription(
+            PluginKind.TUNER,
+            "odd",
+            List.of(),
+            0,
+            List.of(),
+            null,
+            new PluginOrigin(true, null, "here"),
+            null,
+            null,
+            List.of());
+    assertThat(PluginChecks.look(new SelectionPreview(List.of(odd), null)))
+        .extracting(DoctorFinding::name, DoctorFinding::state)
+        .contains(tuple("tuners", State.UNKNOWN), tuple("networks", State.OK))
+        .hasSize(6);
   }
 
   @Test
@@ -121,6 +156,15 @@ class DoctorReportTest {
         .isEqualTo(DoctorFinding.ok("plugin path", jar + ": a file"));
     WrittenHost written = new WrittenHost(work).setting("NITINOL_PLUGIN_PATH", " " + jar + " : ");
     assertThat(SetupChecks.look(written.host()).getLast().seen()).isEqualTo(jar + ": a file");
+  }
+
+  @Test
+  void aPathIsOneWordOfTheCommandThatMends() {
+    assertThat(SetupChecks.ownAgain("/home/o'neil/.nccl.conf"))
+        .startsWith("chmod u+r '/home/o'\\''neil/.nccl.conf' #")
+        .endsWith("sudo chown \"$USER\" '/home/o'\\''neil/.nccl.conf'");
+    assertThat(RdmaChecks.permission("/dev/a b", "root", Set.of()))
+        .isEqualTo("sudo chmod 666 '/dev/a b'");
   }
 
   @Test
@@ -164,12 +208,5 @@ class DoctorReportTest {
                 }))
         .extracting(DoctorFinding::state)
         .containsExactly(State.UNKNOWN);
-  }
-
-  @Test
-  void writesSizes() {
-    assertThat(List.of(SizeText.of(0), SizeText.of(2048), SizeText.of(3 << 19)))
-        .containsExactly("0 bytes", "2 KiB", "1.5 MiB");
-    assertThat(SizeText.of(24684092L << 10)).isEqualTo("23.5 GiB");
   }
 }

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class GpuChecksTest {
   private static final String GPUS = "/proc/driver/nvidia/gpus/";
@@ -38,11 +39,29 @@ class GpuChecksTest {
     written = new WrittenHost(root);
   }
 
-  private void gpu(String place) throws IOException {
-    written.file(GPUS + place + "/information", "Model: \t\t NVIDIA H100\nIRQ:   1");
+  private void gpu(String place, int minor) throws IOException {
+    written.file(
+        GPUS + place + "/information",
+        "Model: \t\t NVIDIA H100\nIRQ:   1\nDevice Minor: \t " + minor + "\nGPU Excluded:\t No");
     written.file(
         "/proc/driver/nvidia/version",
         "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06  Sun Jul 27\nGCC version: 12.3");
+  }
+
+  /** Two GPUs, of which the second one has a number beyond the next one. */
+  private void twoGpus() throws IOException {
+    gpu("0000:18:00.0", 0);
+    gpu("0000:2a:00.0", 3);
+  }
+
+  private void files(String... names) throws IOException {
+    for (String name : names) {
+      written.file("/dev/" + name, "");
+    }
+  }
+
+  private DoctorFinding list() throws IOException {
+    return GpuChecks.gpus(written.host()).getFirst();
   }
 
   @Test
@@ -54,8 +73,9 @@ class GpuChecksTest {
 
   @Test
   void aGpuThatCanBeUsedIsOk() throws IOException {
-    gpu("0000:18:00.0");
-    written.file("/dev/nvidia0", "").file("/dev/nvidiactl", "").library("libcuda.so.1");
+    gpu("0000:18:00.0", 0);
+    files("nvidia0", "nvidiactl", "nvidia-uvm");
+    written.library("libcuda.so.1");
     assertThat(GpuChecks.look(written.host(), NEVER))
         .containsExactly(
             DoctorFinding.ok("NVIDIA GPUs", "0000:18:00.0 NVIDIA H100"),
@@ -65,7 +85,7 @@ class GpuChecksTest {
 
   @Test
   void aContainerIsStartedWithGpus() throws IOException {
-    gpu("0000:18:00.0");
+    gpu("0000:18:00.0", 0);
     written.file("/.dockerenv", "").file("/dev/nvidiactl", "");
     assertThat(GpuChecks.look(written.host(), NEVER))
         .filteredOn(found -> found.state() == State.WARNING)
@@ -73,18 +93,55 @@ class GpuChecksTest {
         .containsExactly("docker run --gpus all ...", "docker run --gpus all ...");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "nvidia0, sudo nvidia-modprobe -c 0",
+    "nvidia3, sudo nvidia-modprobe -c 3",
+    "nvidiactl, sudo nvidia-modprobe -c 255",
+    "nvidia-uvm, sudo nvidia-modprobe -u -c 0"
+  })
+  void eachFileThatProgramsNeedIsLookedFor(String absent, String mend) throws IOException {
+    twoGpus();
+    files("nvidia0", "nvidia3", "nvidiactl", "nvidia-uvm");
+    assertThat(list().state()).isEqualTo(State.OK);
+    Files.delete(root.resolve("dev/" + absent));
+    assertThat(list().state()).isEqualTo(State.WARNING);
+    assertThat(list().why()).contains(" absent: /dev/" + absent + ".");
+    assertThat(list().mend()).isEqualTo(mend);
+  }
+
   @Test
-  void aFileThatThisUserMayNotUseIsNamed() throws IOException {
-    gpu("0000:18:00.0");
-    written.file("/dev/nvidia0", "").file("/dev/nvidia1", "").closed("/dev/nvidia1");
-    DoctorFinding found = GpuChecks.gpus(written.host()).getFirst();
-    assertThat(found.state()).isEqualTo(State.WARNING);
-    assertThat(found.why()).isEqualTo("This user may not read and write /dev/nvidia1.");
+  void allFilesThatAreAbsentAreMadeAtOnce() throws IOException {
+    twoGpus();
+    assertThat(list().why())
+        .contains(" absent: /dev/nvidia0 /dev/nvidia3 /dev/nvidiactl /dev/nvidia-uvm.");
+    assertThat(list().mend())
+        .isEqualTo("sudo nvidia-modprobe -c 0 -c 3 -c 255 && sudo nvidia-modprobe -u -c 0");
+  }
+
+  /** So a container with some of the GPUs looks; what it lacks was kept from it on purpose. */
+  @Test
+  void aPartOfTheGpusOfAContainerIsANote() throws IOException {
+    twoGpus();
+    files("nvidia3", "nvidiactl", "nvidia-uvm");
+    written.file("/.dockerenv", "");
+    assertThat(list().state()).isEqualTo(State.NOTE);
+    assertThat(list().why()).contains("/dev/nvidia0").doesNotContain("/dev/nvidia3");
+    Files.delete(root.resolve("dev/nvidia-uvm"));
+    assertThat(list().state()).as("without it none can be used").isEqualTo(State.WARNING);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"nvidia3", "nvidiactl", "nvidia-uvm"})
+  void aFileThatThisUserMayNotUseIsNamed(String closed) throws IOException {
+    twoGpus();
+    files("nvidia0", "nvidia3", "nvidiactl", "nvidia-uvm");
+    written.closed("/dev/" + closed);
+    assertThat(list().state()).isEqualTo(State.WARNING);
+    assertThat(list().why()).isEqualTo("This user may not read and write /dev/" + closed + ".");
     Files.setPosixFilePermissions(
-        root.resolve("dev/nvidia1"), PosixFilePermissions.fromString("rw-------"));
-    assertThat(GpuChecks.gpus(written.host()).getFirst().mend())
-        .as("its group may not use it, either")
-        .isNull();
+        root.resolve("dev/" + closed), PosixFilePermissions.fromString("rw-------"));
+    assertThat(list().mend()).as("its group may not use it, either").isNull();
   }
 
   @ParameterizedTest
@@ -104,8 +161,7 @@ class GpuChecksTest {
 
   @Test
   void withoutAProviderPeerAccessIsUnknown() throws IOException {
-    gpu("0000:18:00.0");
-    gpu("0000:2a:00.0");
+    twoGpus();
     DoctorFinding found =
         GpuChecks.look(
                 written.host(),

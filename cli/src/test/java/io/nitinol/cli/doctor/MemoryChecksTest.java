@@ -53,6 +53,8 @@ class MemoryChecksTest {
   void theSystemsOwnDirectoryAloneIsMadeLarger() {
     assertThat(MemoryChecks.larger(written.host(), "/dev/shm"))
         .isEqualTo("sudo mount -o remount,size=4G /dev/shm");
+    assertThat(MemoryChecks.larger(written.host(), "/a b"))
+        .isEqualTo("sudo mount -o remount,size=4G '/a b'");
     written.variable("KUBERNETES_SERVICE_HOST", "10.0.0.1");
     assertThat(MemoryChecks.larger(written.host(), "/dev/shm"))
         .as("no container can mount")
@@ -131,7 +133,8 @@ class MemoryChecksTest {
     "4096 4096, OK,",
     "unlimited unlimited, OK,",
     "1024 524288, WARNING, ulimit -n 524288",
-    "1024 unlimited, WARNING, ulimit -n unlimited"
+    "1024 unlimited, WARNING, ulimit -n 1048576",
+    "1024 2147483584, WARNING, ulimit -n 1048576"
   })
   void fewOpenFilesAreAWarning(String limits, State state, String mend) throws IOException {
     limits(limits, "unlimited unlimited");

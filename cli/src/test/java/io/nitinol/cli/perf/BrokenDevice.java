@@ -2,7 +2,6 @@
 package io.nitinol.cli.perf;
 
 import io.nitinol.cli.command.CommandFailure;
-import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.perf.collective.PerfSession;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -42,7 +41,7 @@ enum BrokenDevice {
                 arguments[COUNT] = (long) arguments[COUNT] - 1;
               }
               if (name.equals("allReduce") && this == RANK_1_FAILS && right.rank() == 1) {
-                throw new CommandFailure(ExitStatus.USAGE, FAILURE);
+                throw CommandFailure.usage(FAILURE);
               }
               try {
                 return method.invoke(right, arguments);

@@ -108,6 +108,16 @@ class RankJobTest {
     assertThat(run.rows().getFirst()).containsPattern(" 2048 .* 20\\d\\d$");
   }
 
+  /** A barrier moves no data: what counts is that no rank goes before the last one has come. */
+  @Test
+  void seesABarrierThatHoldsNoRank() throws Exception {
+    PerfPlan plan = Plans.of("barrier", 0, 0, List.of(DataType.INT8), SUM, 5);
+    JobRun run = JobRun.of(plan, 3, Mistake.NOTHING_DONE);
+    assertThat(run.statuses()).containsOnly(ExitStatus.WRONG_RESULT);
+    assertThat(run.out()).contains("FAILED");
+    assertThat(run.err()).contains(": barrier of 0 int8: it ended before ");
+  }
+
   @Test
   void seesThatTheSendBufferWasWritten() throws Exception {
     PerfPlan plan = Plans.of("all_gather", 64, 64, List.of(DataType.INT64), SUM, 1);

@@ -18,6 +18,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 
@@ -98,8 +99,7 @@ public final class Log implements DebugLogger {
     if (!file.isEmpty() && level > LogLevel.VERSION.code()) {
       open(LogOutput.expand(file));
     }
-    subsystemMistakes(settings).forEach(mistake -> warn("Log", mistake));
-    times.mistakes().forEach(mistake -> warn("Log", mistake));
+    mistakes(settings).forEach(mistake -> warn("Log", mistake));
   }
 
   /** Returns the log of this process, made from its settings when first asked for. */
@@ -166,9 +166,14 @@ public final class Log implements DebugLogger {
     return (log instanceof Log own && !own.asked) || log.isEnabled(LogLevel.WARN, LogSubsystem.ALL);
   }
 
-  /** Returns a sentence for each name in {@code NCCL_DEBUG_SUBSYS} that is none of a subsystem. */
-  public static List<String> subsystemMistakes(Settings settings) {
-    return subsystems(settings).mistakes();
+  /**
+   * Returns a sentence for each part of {@code NCCL_DEBUG_SUBSYS}, {@code
+   * NCCL_DEBUG_TIMESTAMP_LEVELS} and {@code NCCL_DEBUG_TIMESTAMP_FORMAT} that means nothing.
+   */
+  public static List<String> mistakes(Settings settings) {
+    List<String> mistakes = new ArrayList<>(subsystems(settings).mistakes());
+    mistakes.addAll(TimeStamps.of(settings).mistakes());
+    return mistakes;
   }
 
   private static NameMask subsystems(Settings settings) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.sim;
 
-import io.nitinol.core.sim.flow.FlowNetwork;
 import io.nitinol.core.transport.Slots;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +21,7 @@ final class Connection {
     void wake();
   }
 
-  private final Simulation simulation;
+  private final SimulationClock clock;
 
   /** By the network; else by the memory of a host. */
   final boolean networked;
@@ -47,11 +46,11 @@ final class Connection {
   @Nullable End sender;
   @Nullable End receiver;
 
-  Connection(Simulation simulation, boolean networked, int[] route, long latency) {
-    this.simulation = simulation;
+  Connection(SimulationClock clock, boolean networked, int[] route, long latency) {
+    this.clock = clock;
     this.networked = networked;
-    this.flow = route.length == 0 ? -1 : simulation.addFlow(this, route);
-    this.arrivalTimer = simulation.addTimer(this);
+    this.flow = route.length == 0 ? -1 : clock.addFlow(route, this::flowEnds);
+    this.arrivalTimer = clock.addTimer(this::arrives);
     this.latency = latency;
   }
 
@@ -97,23 +96,22 @@ final class Connection {
       return;
     }
     busy = true;
-    FlowNetwork flows = simulation.flows();
-    flows.start(flow, (long) sizes[(int) left & MASK] + simulation.headerBytes(), simulation.now());
+    clock.startFlow(flow, sizes[(int) left & MASK]);
   }
 
   /** The flow is through. */
-  void flowEnds() {
-    simulation.flows().end(flow, simulation.now());
+  private void flowEnds() {
+    clock.endFlow(flow);
     busy = false;
     leave();
     next();
   }
 
   private void leave() {
-    arrivals[(int) left & MASK] = simulation.now() + latency;
+    arrivals[(int) left & MASK] = clock.now() + latency;
     left++;
     if (left == landed + 1) {
-      simulation.timers().set(arrivalTimer, simulation.now() + latency);
+      clock.setTimer(arrivalTimer, latency);
     }
     if (networked) {
       wake(sender);
@@ -124,11 +122,11 @@ final class Connection {
   }
 
   /** A message arrives. */
-  void arrives() {
+  private void arrives() {
     arrived++;
     landed++;
     if (landed < left) {
-      simulation.timers().set(arrivalTimer, arrivals[(int) landed & MASK]);
+      clock.setTimerAt(arrivalTimer, arrivals[(int) landed & MASK]);
     }
     wake(receiver);
   }

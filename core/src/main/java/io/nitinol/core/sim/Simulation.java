@@ -8,9 +8,7 @@ import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.schedule.Signal;
 import io.nitinol.core.schedule.StepKind;
 import io.nitinol.core.sim.cluster.SimulatedCluster;
-import io.nitinol.core.sim.flow.FlowNetwork;
 import io.nitinol.core.sim.flow.LinkUsage;
-import io.nitinol.core.sim.flow.TimerHeap;
 import io.nitinol.core.sim.workload.CollectiveSpec;
 import io.nitinol.core.sim.workload.Workload;
 import io.nitinol.core.tuning.Choice;
@@ -41,7 +39,6 @@ import org.jspecify.annotations.Nullable;
  */
 @OneThread
 public final class Simulation {
-  private static final double PICOS = 1e6; // of a microsecond
   private static final long REPORT_EVERY = 1 << 18;
   private static final long FIRST_SLICE = 100_000;
 
@@ -78,22 +75,17 @@ public final class Simulation {
   private final Input input;
   private final EngineCosts costs;
   private final SimulationListener listener;
-  private final TimerHeap timers = new TimerHeap();
-  private final FlowNetwork flows;
   private final @Nullable LinkUsage usage;
-  private final List<Integer> flowTimers = new ArrayList<>();
-  private final List<Object> byTimer = new ArrayList<>();
+  private final SimulationClock clock;
+  private final SimulatedConnections connections;
   private final ArrayDeque<StepRunner> queue = new ArrayDeque<>();
   private final PriorityQueue<Ending> endings = new PriorityQueue<>();
-  private long now;
   private long endingNumber;
   private long transfers;
   private boolean tooMany;
 
   private final SimulatedRank[][] ranks;
-  private final List<Map<Long, Connection>> connections = new ArrayList<>();
   private final List<Map<Long, TeamState>> teams = new ArrayList<>();
-  private final List<Map<Long, Boolean>> reducers = new ArrayList<>();
 
   /** By GPU, pairs of a group and its rank there. */
   private final int[][] memberships;
@@ -122,7 +114,9 @@ public final class Simulation {
     this.listener = listener;
     SimulatedCluster cluster = input.cluster();
     this.usage = input.usage() ? new LinkUsage(cluster.links(), FIRST_SLICE) : null;
-    this.flows = new FlowNetwork(cluster.capacities(), costs.incast(), this::flowEndsAt, usage);
+    this.clock = new SimulationClock(cluster.capacities(), costs, usage);
+    this.connections =
+        new SimulatedConnections(cluster, input.groups(), costs, input.fold(), clock);
     Workload workload = input.workload();
     int nodes = workload.nodes().size();
     this.ranks = new SimulatedRank[workload.groups().size()][];
@@ -138,9 +132,7 @@ public final class Simulation {
     this.choices = new @Nullable Choice[nodes];
     this.openNodes = nodes;
     for (int g = 0; g < ranks.length; g++) {
-      connections.add(new HashMap<>());
       teams.add(new HashMap<>());
-      reducers.add(new HashMap<>());
     }
     for (int i = 0; i < nodes; i++) {
       prepare(workload.nodes().get(i), i);
@@ -267,7 +259,7 @@ public final class Simulation {
             ErrorText.of(
                 "more than %d transfers after %.3f ms of simulated time; --most-transfers raises"
                     + " the limit",
-                input.mostTransfers(), now / 1e9));
+                input.mostTransfers(), clock.now() / 1e9));
       }
     }
     if (openNodes > 0) {
@@ -290,25 +282,13 @@ public final class Simulation {
 
   /** Goes to the next time at which something happens; returns whether there is one. */
   private boolean step() {
-    long next = timers.isEmpty() ? Long.MAX_VALUE : timers.time();
     Ending ending = endings.peek();
-    if (ending != null) {
-      next = Math.min(next, ending.time());
-    }
-    if (next == Long.MAX_VALUE) {
+    long next = Math.min(clock.next(), ending == null ? SimulationClock.NEVER : ending.time());
+    if (next == SimulationClock.NEVER) {
       return false;
     }
-    now = next;
-    while (!timers.isEmpty() && timers.time() == now) {
-      int timer = timers.poll();
-      switch (byTimer.get(timer)) {
-        case StepRunner lane -> lane.timeOver();
-        case FlowEnd end -> end.connection().flowEnds();
-        case Connection connection -> connection.arrives();
-        default -> throw new IllegalStateException("a timer of nothing");
-      }
-    }
-    while (ending != null && ending.time() == now) {
+    clock.goTo(next);
+    while (ending != null && ending.time() == clock.now()) {
       endings.remove();
       nodeDone(ending.node(), input.workload().nodes().get(ending.node()).group(), ending.rank());
       ending = endings.peek();
@@ -317,13 +297,11 @@ public final class Simulation {
     return true;
   }
 
-  private record FlowEnd(Connection connection) {}
-
   private void runQueue() {
     while (!queue.isEmpty()) {
       queue.remove().run();
     }
-    flows.settle(now);
+    clock.settleFlows();
   }
 
   private SimulationResult result() {
@@ -334,46 +312,20 @@ public final class Simulation {
     }
     double[] bytes = new double[input.cluster().links()];
     for (int i = 0; i < bytes.length; i++) {
-      bytes[i] = flows.total(i);
+      bytes[i] = clock.bytesOver(i);
     }
     int copies = input.fold() > 0 ? input.groups().getFirst().ranks() / input.fold() : 1;
-    return new SimulationResult(now, results, transfers, copies, bytes, usage);
+    return new SimulationResult(clock.now(), results, transfers, copies, bytes, usage);
   }
 
   // What connections and lanes ask for.
 
-  long now() {
-    return now;
-  }
-
-  TimerHeap timers() {
-    return timers;
-  }
-
-  FlowNetwork flows() {
-    return flows;
+  SimulationClock clock() {
+    return clock;
   }
 
   EngineCosts costs() {
     return costs;
-  }
-
-  int headerBytes() {
-    return costs.headerBytes();
-  }
-
-  int addTimer(Object of) {
-    byTimer.add(of);
-    return timers.add();
-  }
-
-  int addFlow(Connection of, int[] route) {
-    flowTimers.add(addTimer(new FlowEnd(of)));
-    return flows.add(route);
-  }
-
-  private void flowEndsAt(int flow, long time) {
-    timers.set(flowTimers.get(flow), time);
   }
 
   void queue(StepRunner lane) {
@@ -413,7 +365,7 @@ public final class Simulation {
     if (task.step.awaits() != Signal.NONE) {
       micros += costs.signalMicros();
     }
-    return (long) Math.ceil(micros * PICOS);
+    return (long) Math.ceil(micros * SimulationClock.PICOS);
   }
 
   /** Returns how fast a rank reads the memory of others of its host. */
@@ -429,7 +381,10 @@ public final class Simulation {
       case RECV_COPY_SEND, RECV_REDUCE_COPY_SEND, RECV_COMBINE_COPY_SEND ->
           (long)
               Math.ceil(
-                  PICOS * task.step.count() * CollectiveSpec.ELEMENT_BYTES / costs.copyRate());
+                  SimulationClock.PICOS
+                      * task.step.count()
+                      * CollectiveSpec.ELEMENT_BYTES
+                      / costs.copyRate());
       default -> 0;
     };
   }
@@ -452,9 +407,9 @@ public final class Simulation {
     transfers++;
     nodeTransfers[currentNode]++;
     tooMany |= transfers > input.mostTransfers();
-    listener.transfer(currentGroup, currentRank, transfer, now);
+    listener.transfer(currentGroup, currentRank, transfer, clock.now());
     if ((transfers & (REPORT_EVERY - 1)) == 0) {
-      listener.progress(transfers, now);
+      listener.progress(transfers, clock.now());
     }
   }
 
@@ -467,21 +422,21 @@ public final class Simulation {
   }
 
   private void begins(int node, int rank) {
-    begins[node][rank] = now;
-    firstBegin[node] = Math.min(firstBegin[node], now);
+    begins[node][rank] = clock.now();
+    firstBegin[node] = Math.min(firstBegin[node], clock.now());
   }
 
   private void compute(int node, int rank) {
     begins(node, rank);
     long picos = input.workload().nodes().get(node).picos();
-    endings.add(new Ending(now + picos, endingNumber++, node, rank));
+    endings.add(new Ending(clock.now() + picos, endingNumber++, node, rank));
   }
 
   /** Takes note that a rank is done with a node, and begins what waited for that. */
   void nodeDone(int node, int group, int rank) {
     int gpu = input.groups().get(group).gpu(rank);
-    lastEnd[node] = now;
-    listener.node(node, gpu, begins[node][rank], now);
+    lastEnd[node] = clock.now();
+    listener.node(node, gpu, begins[node][rank], clock.now());
     openRanks[node]--;
     if (openRanks[node] == 0) {
       openNodes--;
@@ -515,8 +470,8 @@ public final class Simulation {
             new SimulatedTask(
                 pair,
                 true,
-                connect(group, rank.rank(), pair.sendPeers(), channel, true, true),
-                connect(group, rank.rank(), pair.recvPeers(), channel, false, true),
+                connections.of(group, rank.rank(), pair.sendPeers(), channel, true, true),
+                connections.of(group, rank.rank(), pair.recvPeers(), channel, false, true),
                 null,
                 0,
                 tells));
@@ -533,8 +488,8 @@ public final class Simulation {
             new SimulatedTask(
                 schedule,
                 false,
-                connect(group, rank.rank(), schedule.sendPeers(), channel, true, false),
-                connect(group, rank.rank(), schedule.recvPeers(), channel, false, false),
+                connections.of(group, rank.rank(), schedule.sendPeers(), channel, true, false),
+                connections.of(group, rank.rank(), schedule.recvPeers(), channel, false, false),
                 schedule.rounds() == 0 ? null : team(group, rank.rank(), channel, choice),
                 comm.layout().index(rank.rank()),
                 tells));
@@ -551,114 +506,5 @@ public final class Simulation {
         .get(group)
         .computeIfAbsent(
             key, _ -> new TeamState(comm.layout().size(host), comm.depth(choice.protocol())));
-  }
-
-  private Connection[] connect(
-      int group, int rank, int[] peers, int channel, boolean sends, boolean pair) {
-    Connection[] made = new Connection[peers.length];
-    for (int i = 0; i < made.length; i++) {
-      made[i] =
-          sends
-              ? connection(group, rank, peers[i], channel, pair)
-              : connection(group, peers[i], rank, channel, pair);
-    }
-    return made;
-  }
-
-  private Connection connection(int group, int from, int to, int channel, boolean pair) {
-    VirtualCommunicator comm = input.groups().get(group);
-    int n = comm.ranks();
-    if (from == n || to == n) {
-      return network(group, from == n ? to : from, channel, from == n);
-    }
-    int source = from;
-    int destination = to;
-    if (input.fold() > 0) {
-      source = from % input.fold();
-      destination = Math.floorMod(source + to - from, n);
-    }
-    long key = key(n, source, destination, channel, pair);
-    Map<Long, Connection> known = connections.get(group);
-    Connection found = known.get(key);
-    if (found == null) {
-      found = connect(comm, source, destination);
-      known.put(key, found);
-    }
-    return found;
-  }
-
-  private static long key(int n, int from, int to, int channel, boolean pair) {
-    return (((long) from * (n + 1) + to) * 64 + channel) * 2 + (pair ? 1 : 0);
-  }
-
-  private Connection connect(VirtualCommunicator comm, int from, int to) {
-    boolean networked = !comm.sharesMemory(from, to);
-    int source = comm.gpu(from);
-    int destination = comm.gpu(to);
-    SimulatedCluster cluster = input.cluster();
-    int[] route = {};
-    if (networked || !costs.serial()) { // a processor writes where the other one reads
-      route = cluster.route(source, destination);
-      if (input.fold() > 0) {
-        for (int i = 0; i < route.length; i++) {
-          route[i] = cluster.folded(route[i]);
-        }
-      }
-    }
-    double micros =
-        networked
-            ? costs.messageMicros() + cluster.switches(source, destination) * costs.switchMicros()
-            : costs.signalMicros();
-    return new Connection(this, networked, route, (long) (micros * PICOS));
-  }
-
-  /** Returns the way of a head to the collective network, or back. */
-  private Connection network(int group, int rank, int channel, boolean back) {
-    VirtualCommunicator comm = input.groups().get(group);
-    int head = comm.layout().index(rank);
-    Map<Long, Connection> known = connections.get(group);
-    if (reducers.get(group).putIfAbsent((long) head * 64 + channel, true) == null) {
-      makeReducers(comm, head, channel, known);
-    }
-    int n = comm.ranks();
-    long key = back ? key(n, n, rank, channel, false) : key(n, rank, n, channel, false);
-    return Objects.requireNonNull(known.get(key));
-  }
-
-  /** Makes the switches for the heads of one number: one for each leaf, and one above them. */
-  private void makeReducers(
-      VirtualCommunicator comm, int head, int channel, Map<Long, Connection> known) {
-    SimulatedCluster cluster = input.cluster();
-    long hop = (long) (costs.switchMicros() * PICOS);
-    long wire = (long) (costs.messageMicros() * PICOS) + hop;
-    Map<Integer, ReducingSwitch> leaves = new HashMap<>();
-    ReducingSwitch root = new ReducingSwitch();
-    int n = comm.ranks();
-    int first = -1;
-    boolean several = false;
-    for (int host = 0; host < comm.layout().hosts(); host++) {
-      int leaf = cluster.leaf(comm.gpu(comm.layout().member(host, head)));
-      several |= first >= 0 && leaf != first;
-      first = leaf;
-    }
-    for (int host = 0; host < comm.layout().hosts(); host++) {
-      int rank = comm.layout().member(host, head);
-      int gpu = comm.gpu(rank);
-      int leaf = cluster.leaf(gpu);
-      ReducingSwitch on = several ? leaves.get(leaf) : root;
-      if (on == null) {
-        on = new ReducingSwitch();
-        leaves.put(leaf, on);
-        Connection up = new Connection(this, true, cluster.toRoot(leaf, false), hop);
-        Connection down = new Connection(this, true, cluster.toRoot(leaf, true), hop);
-        on.setAbove(down, up);
-        root.addBelow(up, down);
-      }
-      Connection there = new Connection(this, true, cluster.toLeaf(gpu, false), wire);
-      Connection back = new Connection(this, true, cluster.toLeaf(gpu, true), wire);
-      on.addBelow(there, back);
-      known.put(key(n, rank, n, channel, false), there);
-      known.put(key(n, n, rank, channel, false), back);
-    }
   }
 }

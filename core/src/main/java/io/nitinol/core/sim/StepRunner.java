@@ -24,7 +24,7 @@ final class StepRunner {
   StepRunner(Simulation simulation, SimulatedRank rank) {
     this.simulation = simulation;
     this.rank = rank;
-    this.timer = simulation.addTimer(this);
+    this.timer = simulation.clock().addTimer(this::timeOver);
   }
 
   void begin(List<SimulatedTask> newTasks) {
@@ -56,7 +56,7 @@ final class StepRunner {
       sent = false;
       long time = simulation.timeBefore(task);
       if (time > 0) {
-        simulation.timers().set(timer, simulation.now() + time);
+        simulation.clock().setTimer(timer, time);
         return;
       }
       send(task);
@@ -76,7 +76,7 @@ final class StepRunner {
   }
 
   /** The time of a step is over. */
-  void timeOver() {
+  private void timeOver() {
     SimulatedTask task = running;
     if (task == null) {
       throw new IllegalStateException("no step is under way");
@@ -99,7 +99,7 @@ final class StepRunner {
     }
     long time = simulation.timeAfter(task);
     if (time > 0) {
-      simulation.timers().set(timer, simulation.now() + time);
+      simulation.clock().setTimer(timer, time);
     } else {
       end(task);
     }

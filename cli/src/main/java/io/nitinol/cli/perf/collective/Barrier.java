@@ -23,6 +23,11 @@ final class Barrier implements PerfCollective {
   }
 
   @Override
+  public boolean holdsRanks() {
+    return true;
+  }
+
+  @Override
   public double busFactor(int ranks) {
     return 1;
   }

@@ -35,6 +35,14 @@ public interface PerfCollective {
   }
 
   /**
+   * Returns whether no rank may end it before all ranks have begun it, although that shows in no
+   * data.
+   */
+  default boolean holdsRanks() {
+    return false;
+  }
+
+  /**
    * Returns the bus bandwidth over the algorithm bandwidth: how often each byte crosses a rank's
    * link in the best algorithm, so that figures of different rank counts compare with the hardware.
    */

@@ -37,7 +37,7 @@ public final class PerfDeviceChoice {
     } catch (CommException e) {
       String option = Matcher.quoteReplacement("--device " + name);
       String message = ASKED.matcher(String.valueOf(e.getMessage())).replaceFirst(option);
-      throw new CommandFailure(ExitStatus.USAGE, message);
+      throw CommandFailure.usage(message);
     }
   }
 }

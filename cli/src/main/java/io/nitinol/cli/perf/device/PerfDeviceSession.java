@@ -2,7 +2,6 @@
 package io.nitinol.cli.perf.device;
 
 import io.nitinol.cli.command.CommandFailure;
-import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.perf.collective.PerfDevice;
 import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.cli.perf.collective.PerfRecording;
@@ -74,8 +73,7 @@ public final class PerfDeviceSession implements PerfSession {
     List<Device> all = provider.devices();
     Device device = all.get(local % all.size());
     if (plan.launches() > 0 && !device.supports(DeviceFeature.GRAPHS)) {
-      throw new CommandFailure(
-          ExitStatus.USAGE,
+      throw CommandFailure.usage(
           ErrorText.of(
               "--graph: device %d of %s (%s) has no graphs",
               device.index(), provider.name(), device.name()));
@@ -116,8 +114,7 @@ public final class PerfDeviceSession implements PerfSession {
     try {
       return memory.allocate(bytes);
     } catch (DeviceException e) {
-      throw new CommandFailure(
-          ExitStatus.USAGE,
+      throw CommandFailure.usage(
           ErrorText.of(
               "rank %d cannot allocate a buffer of %d bytes on device %d, and as much pinned memory"
                   + " of the host (%s); lower -e",

@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -25,11 +26,21 @@ final class RunDocument {
   /** Its path may be before the name, and nccl-tests' NAME_SUFFIX behind it. */
   private static final Pattern PROGRAM = Pattern.compile("(?:.*/)?([a-z_]+_perf)[^/]*");
 
+  /**
+   * A token of JSON, such as a bracket, a name or a short text, takes up to some 70 bytes of the
+   * tree, and 2 of the file: dense brackets of 16 MiB would take several hundred MB. So many are
+   * those of a run of more than 20,000 rows, and their tree has less than 100 MB.
+   */
+  static final int MOST_TOKENS = 1_000_000;
+
+  private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
   private RunDocument() {}
 
   static PerfRun parse(byte[] document) throws IOException {
     try {
-      JsonNode root = JsonMapper.builder().build().readTree(document);
+      requireFewTokens(document);
+      JsonNode root = MAPPER.readTree(document);
       int rows = root.path("results").size();
       if (rows > PerfRun.MOST_ROWS) {
         throw new IOException(
@@ -42,6 +53,21 @@ final class RunDocument {
               "it is no whole JSON document: %s",
               PeerText.printable(String.valueOf(e.getOriginalMessage()), 200)),
           e);
+    }
+  }
+
+  /** Goes through the document once, which takes no memory for what is in it. */
+  private static void requireFewTokens(byte[] document) throws IOException {
+    try (JsonParser parser = MAPPER.createParser(document)) {
+      for (int tokens = 0; parser.nextToken() != null; tokens++) {
+        if (tokens == MOST_TOKENS) {
+          throw new IOException(
+              ErrorText.of(
+                  "it has more than %d names, values and brackets; expected at most as many, which"
+                      + " are some 20000 rows",
+                  MOST_TOKENS));
+        }
+      }
     }
   }
 

@@ -15,8 +15,8 @@ import java.util.List;
 final class RunFiles {
   private static final int MOST_BYTES = 64 << 20;
 
-  /** A document takes many times its bytes of memory. */
-  private static final int MOST_BYTES_OF_JSON = 16 << 20;
+  /** Of a document; {@link RunDocument} bounds what its tree takes. */
+  static final int MOST_BYTES_OF_JSON = 16 << 20;
 
   /** Editors and shells of Windows put it first. */
   private static final String BYTE_ORDER_MARK = "\uFEFF";

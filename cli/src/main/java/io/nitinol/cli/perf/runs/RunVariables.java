@@ -3,13 +3,13 @@ package io.nitinol.cli.perf.runs;
 
 import io.nitinol.core.config.LaunchVariables;
 import io.nitinol.core.config.VariableTable;
+import io.nitinol.toolkit.ShellWord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 
 /** The variables of a run that its file and its page may show, and the command with them. */
 public final class RunVariables {
@@ -24,8 +24,6 @@ public final class RunVariables {
           LaunchVariables.UNIQUE_ID.name(),
           LaunchVariables.LAUNCHED.name(),
           LaunchVariables.GUARD.name());
-
-  private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_@%+=:,./-]+");
 
   private RunVariables() {}
 
@@ -57,14 +55,10 @@ public final class RunVariables {
     List<String> parts = new ArrayList<>();
     variables.forEach((name, value) -> {
       if (!value.equals(HIDDEN)) {
-        parts.add(quoted(name) + "=" + quoted(value));
+        parts.add(ShellWord.quoted(name) + "=" + ShellWord.quoted(value));
       }
     });
-    words.forEach(word -> parts.add(quoted(word)));
+    words.forEach(word -> parts.add(ShellWord.quoted(word)));
     return String.join(" ", parts);
-  }
-
-  private static String quoted(String word) {
-    return PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
   }
 }

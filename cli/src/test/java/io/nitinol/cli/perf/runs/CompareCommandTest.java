@@ -13,6 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -247,6 +249,44 @@ class CompareCommandTest {
                 + page
                 + ": cannot be written: the page would have 1001 points, and tables of 1001 sizes"
                 + " by 1001 curves; expected at most 100000 points and 1000000 cells");
+  }
+
+  /** The bound of a page itself counts where perf writes one: there is no file before it. */
+  @Test
+  void aPageOfManyPointsIsRefused() {
+    NavigableMap<PointKey, PerfPoint> points = new TreeMap<>();
+    for (int size = 0; size <= RunPage.MOST_POINTS; size++) {
+      PointKey key = new PointKey(size, "float", "sum", "-1", false);
+      points.put(key, new PerfPoint(key, 1, 1, 1, 0, true));
+    }
+    PerfRun run =
+        new PerfRun("a", "", false, new TreeMap<>(), new TreeMap<>(), "", List.of(), points);
+    assertThatThrownBy(() -> RunPage.text(List.of(run)))
+        .isInstanceOf(IOException.class)
+        .hasMessageStartingWith("the page would have 100001 points, ");
+  }
+
+  @Test
+  void thePointsOfAllFilesAreCounted() throws Exception {
+    StringBuilder table = new StringBuilder();
+    for (int size = 1; size <= RunPage.MOST_POINTS / 2; size++) {
+      table.append(size).append(" 2 float sum -1 1 1 1 0 1 1 1 0\n");
+    }
+    String many = file("many.txt", table.toString());
+    String one = file("one.txt", "8 2 float sum -1 1 1 1 0 N/A N/A N/A N/A\n");
+    assertThat(RunFiles.read(List.of(Path.of(many))).getFirst().points())
+        .hasSize(RunPage.MOST_POINTS);
+    assertThat(refusal(many, one))
+        .isEqualTo(one + ": with it there are 100001 points; expected at most 100000 in all files");
+  }
+
+  @Test
+  void aDocumentHasABound() throws Exception {
+    String most = "{" + " ".repeat(RunFiles.MOST_BYTES_OF_JSON - 2) + "}";
+    assertThat(refusal(file("most.json", most))).contains("it has no \"results\"");
+    String more = file("more.json", most + " ");
+    assertThat(refusal(more))
+        .isEqualTo(more + ": it has 16777217 bytes of JSON; expected at most 16777216");
   }
 
   @Test

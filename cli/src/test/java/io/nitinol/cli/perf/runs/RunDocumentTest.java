@@ -111,6 +111,21 @@ class RunDocumentTest {
         .hasMessage("\"results\" has 100001 rows; expected at most 100000");
   }
 
+  /** Each row has four tokens, the beginning three and the end four. */
+  @Test
+  void aDocumentOfManyTokensIsRefusedBeforeItTakesMemory() {
+    String rows = "{\"a\":0},".repeat((RunDocument.MOST_TOKENS - 7) / 4 - 1);
+    String most = "{\"b\":[" + rows + "{\"a\":0}],\"c\":0";
+    assertThatThrownBy(() -> parse(most + "}"))
+        .isInstanceOf(IOException.class)
+        .hasMessageStartingWith("it has no \"results\"");
+    assertThatThrownBy(() -> parse(most + ",\"d\":0}"))
+        .isInstanceOf(IOException.class)
+        .hasMessage(
+            "it has more than 1000000 names, values and brackets; expected at most as many, which"
+                + " are some 20000 rows");
+  }
+
   @Test
   void aFileThatEndsEarlyIsNoDocument() {
     assertThatThrownBy(() -> parse(RunSamples.OURS.substring(0, 300)))

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -76,13 +77,20 @@ class PerfTest {
     }
   }
 
-  /** A barrier has nothing to check and one row, whose size is 0. */
-  @Test
-  void aBarrierIsTimed() throws Exception {
-    try (CommandProcess perf = CommandProcess.start(arguments("perf barrier -n 3 --iters 5"))) {
+  /** It has one row, whose size is 0; what is wrong is a rank that goes before all have come. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "--threads"})
+  void aBarrierIsTimedAndHoldsAllRanks(String threads) throws Exception {
+    String words = "perf barrier -n 3 --iters 5 -c 2 %s".formatted(threads);
+    try (CommandProcess perf = CommandProcess.start(arguments(words))) {
       assertThat(perf.exit()).as("%s", perf).isZero();
-      assertThat(perf.rows()).hasSize(1).allMatch(row -> row.matches(" +0 +0 .*"));
+      assertThat(perf.rows()).hasSize(1).allMatch(row -> row.matches(" +0 +0 .* 0 +N/A.*"));
+      assertThat(perf.out()).contains("# Out of bounds values : 0 OK");
     }
+  }
+
+  @Test
+  void aBarrierHasNoSize() throws Exception {
     try (CommandProcess perf = CommandProcess.start(arguments("perf barrier -n 2 -b 8"))) {
       assertThat(perf.exit()).as("%s", perf).isEqualTo(2);
       assertThat(perf.err()).contains("barrier moves no data");

@@ -4,6 +4,7 @@ package io.nitinol.tck.report;
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.KitReport;
 import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.ShellWord;
 
 /** Makes the command line that runs one test again. */
 final class Repeat {
@@ -12,17 +13,12 @@ final class Repeat {
   /** Returns the command line that runs this test with the same random choices. */
   static String command(KitReport report, CaseResult result) {
     return ErrorText.of(
-        "nitinol tck %s --rule %s --lane '%s' --seed %s --%s%s",
-        quoted(report.argument()),
+        "nitinol tck %s --rule %s --lane %s --seed %s --%s%s",
+        ShellWord.quoted(report.argument()),
         result.rule(),
-        result.lane(),
+        ShellWord.quoted(result.lane()),
         report.seed(),
         report.mode(),
         report.flags());
-  }
-
-  /** Quotes a text that a shell would not take as one word. */
-  private static String quoted(String word) {
-    return word.matches("[\\w./+:@%=-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
   }
 }

@@ -25,7 +25,7 @@ public record DetectedGpu(DeviceWiring wiring, int rank) {
   public static List<DetectedGpu> bySystem(SystemFiles files) {
     List<DetectedGpu> found = new ArrayList<>();
     for (String busId : files.pciDevices()) {
-      String at = "sys/bus/pci/devices/" + busId + "/";
+      String at = "/sys/bus/pci/devices/" + busId + "/";
       String kind = files.text(at + "class");
       String vendor = files.text(at + "vendor");
       boolean shows = kind.startsWith("0x0300") && vendor.equals(NVIDIA);

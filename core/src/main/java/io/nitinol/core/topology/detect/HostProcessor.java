@@ -19,7 +19,7 @@ record HostProcessor(String arch, String vendor, int family, int model) {
     String vendor = "";
     int family = 0;
     int model = 0;
-    String info = files.text("proc/cpuinfo");
+    String info = files.text("/proc/cpuinfo");
     for (String line : info.split("\n", 64)) {
       int colon = line.indexOf(':');
       if (colon < 0) {

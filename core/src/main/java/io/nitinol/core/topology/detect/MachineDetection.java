@@ -292,7 +292,7 @@ public final class MachineDetection {
   }
 
   private void setProcessor(Part cpu) {
-    String mask = files.text("sys/devices/system/node/node" + cpu.get("numaid") + "/cpumap");
+    String mask = files.text("/sys/devices/system/node/node" + cpu.get("numaid") + "/cpumap");
     if (!mask.isEmpty()) {
       cpu.setIfUnset("affinity", mask);
     }

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.topology.detect;
 
+import io.nitinol.toolkit.file.KernelFiles;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -19,12 +15,9 @@ import org.jspecify.annotations.Nullable;
  * error: containers hide some.
  */
 public final class SystemFiles {
-  /** More than any file that is read here has. */
-  private static final int MOST_BYTES = 1 << 16;
-
   private static final String SYS = "/sys/";
 
-  private final Path root;
+  private final KernelFiles files;
 
   /**
    * Takes a directory.
@@ -32,18 +25,23 @@ public final class SystemFiles {
    * @param root the one that has {@code sys} and {@code proc}
    */
   public SystemFiles(Path root) {
-    this.root = root;
+    this.files = new KernelFiles(root);
   }
 
-  /** Returns a file's text without blanks at its ends; empty where it cannot be read. */
-  String text(String path) {
-    return text(root.resolve(path));
+  /**
+   * Returns a file's text without blanks at its ends; empty where it cannot be read.
+   *
+   * @param name an absolute name of the machine
+   */
+  String text(String name) {
+    return text(files.path(name));
   }
 
   /** Returns a file's text without blanks at its ends; empty where it cannot be read. */
   String text(Path file) {
-    try (InputStream in = Files.newInputStream(file)) {
-      return new String(in.readNBytes(MOST_BYTES), StandardCharsets.ISO_8859_1).strip();
+    try {
+      String text = KernelFiles.text(file);
+      return text == null ? "" : text;
     } catch (IOException e) {
       return "";
     }
@@ -52,7 +50,7 @@ public final class SystemFiles {
   /** Returns the directory of a PCI device, its links followed; null where it does not show. */
   @Nullable Path pciDevice(String busId) {
     try {
-      return root.resolve("sys/bus/pci/devices/" + busId).toRealPath();
+      return files.path("/sys/bus/pci/devices/" + busId).toRealPath();
     } catch (IOException | InvalidPathException e) {
       return null;
     }
@@ -60,28 +58,25 @@ public final class SystemFiles {
 
   /** Returns the addresses of all PCI devices, in order. */
   List<String> pciDevices() {
-    return names("sys/bus/pci/devices");
+    return names("/sys/bus/pci/devices");
   }
 
   /** Returns the devices that a Broadcom switch shows as linked to one of its bridges. */
   List<String> switchPeers(String busId) {
-    return names("sys/kernel/pci_switch_link/virtual_switch_links/" + busId).stream()
+    return names("/sys/kernel/pci_switch_link/virtual_switch_links/" + busId).stream()
         .filter(name -> name.length() == busId.length())
         .toList();
   }
 
-  private List<String> names(String path) {
-    List<String> found = new ArrayList<>();
-    Path directory = root.resolve(path);
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
-      for (Path entry : entries) {
-        found.add(entry.getFileName().toString().toLowerCase(Locale.ROOT));
-      }
+  private List<String> names(String name) {
+    try {
+      List<String> found = files.names(name);
+      return found == null
+          ? List.of()
+          : found.stream().map(each -> each.toLowerCase(Locale.ROOT)).sorted().toList();
     } catch (IOException e) {
       return List.of(); // it does not show
     }
-    found.sort(null);
-    return found;
   }
 
   /** Returns the directory of a path below {@code /sys}, as plugins tell it; null for another. */
@@ -92,7 +87,7 @@ public final class SystemFiles {
     try {
       // A path of another root is one of a test; a plugin's own begins with /sys.
       Path named = Path.of(path);
-      Path inside = path.startsWith(SYS) ? root.resolve(path.substring(1)) : named;
+      Path inside = path.startsWith(SYS) ? files.path(path) : named;
       return inside.toRealPath();
     } catch (IOException | InvalidPathException e) {
       return null;

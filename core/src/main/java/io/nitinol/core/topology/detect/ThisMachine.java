@@ -180,6 +180,6 @@ public record ThisMachine(TopologyDocument document, List<String> notes) {
   }
 
   private static String bootId(SystemFiles files) {
-    return files.text("proc/sys/kernel/random/boot_id");
+    return files.text("/proc/sys/kernel/random/boot_id");
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.net.ib.device;
 
+import io.nitinol.toolkit.file.KernelFiles;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
  * Reads what the kernel tells about cards in its file system. What cannot be read is not known:
  * containers hide files, and some entries answer EINVAL.
  *
- * @param cards the directory of all cards
- * @param modules the directory of all kernel modules
+ * @param files the machine's
  */
-record Sysfs(Path cards, Path modules) {
-  /** Where it is on every machine. */
-  static final Sysfs OF_THIS_MACHINE =
-      new Sysfs(Path.of("/sys/class/infiniband"), Path.of("/sys/module"));
+record Sysfs(KernelFiles files) {
+  static final Sysfs OF_THIS_MACHINE = new Sysfs(KernelFiles.OF_THIS_MACHINE);
 
+  private static final String CARDS = "/sys/class/infiniband/";
+  private static final String MODULES = "/sys/module/";
+  private static final String PEER_MEMORY = "/sys/kernel/mm/memory_peers/";
   private static final Pattern RATE = Pattern.compile("(\\d+)(?:\\.(\\d))? Gb/sec.*");
 
   /**
@@ -29,7 +29,7 @@ record Sysfs(Path cards, Path modules) {
    */
   @Nullable Path device(String card) {
     try {
-      Path real = cards.resolve(card).resolve("device").toRealPath();
+      Path real = files.path(CARDS + card + "/device").toRealPath();
       return real.toString().contains("/devices/virtual/") ? null : real;
     } catch (IOException e) {
       return null; // a virtual card has no device behind it
@@ -42,7 +42,7 @@ record Sysfs(Path cards, Path modules) {
    * @return 1 or 2, or 0 where it is not known
    */
   int roceVersion(String card, int port, int index) {
-    String type = read(cards.resolve(card + "/ports/" + port + "/gid_attrs/types/" + index));
+    String type = read(CARDS + card + "/ports/" + port + "/gid_attrs/types/" + index);
     return switch (type) {
       case "IB/RoCE v1", "RoCE v1" -> 1;
       case "RoCE v2" -> 2;
@@ -56,7 +56,7 @@ record Sysfs(Path cards, Path modules) {
    * @return Mb/s, or 0 where it is not known
    */
   int rate(String card, int port) {
-    Matcher rate = RATE.matcher(read(cards.resolve(card + "/ports/" + port + "/rate")));
+    Matcher rate = RATE.matcher(read(CARDS + card + "/ports/" + port + "/rate"));
     if (!rate.matches() || rate.group(1).length() > 6) {
       return 0;
     }
@@ -67,19 +67,20 @@ record Sysfs(Path cards, Path modules) {
 
   /** Returns whether the kernel can register GPU memory with cards without a dma-buf. */
   boolean hasPeerMemory() {
-    return Files.exists(modules.resolve("nvidia_peermem/version"))
-        || Files.exists(cards.resolve("../../kernel/mm/memory_peers/nv_mem/version"))
-        || Files.exists(cards.resolve("../../kernel/mm/memory_peers/nv_mem_nc/version"));
+    return files.exists(MODULES + "nvidia_peermem/version")
+        || files.exists(PEER_MEMORY + "nv_mem/version")
+        || files.exists(PEER_MEMORY + "nv_mem_nc/version");
   }
 
   /** Returns whether NVIDIA's driver is loaded. */
   boolean hasGpuDriver() {
-    return Files.exists(modules.resolve("nvidia/version"));
+    return files.exists(MODULES + "nvidia/version");
   }
 
-  private static String read(Path file) {
+  private String read(String name) {
     try {
-      return Files.readString(file).strip();
+      String text = files.text(name);
+      return text == null ? "" : text;
     } catch (IOException e) {
       return "";
     }

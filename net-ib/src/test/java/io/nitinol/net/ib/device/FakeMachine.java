@@ -4,6 +4,7 @@ package io.nitinol.net.ib.device;
 import io.nitinol.net.ib.config.IbOptions;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.testing.RecordingLog;
+import io.nitinol.toolkit.file.KernelFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +25,7 @@ final class FakeMachine implements CardSource {
 
   FakeMachine(Path root) throws IOException {
     this.root = root.toRealPath();
-    Files.createDirectories(this.root.resolve("class/infiniband"));
+    Files.createDirectories(this.root.resolve("sys/class/infiniband"));
   }
 
   FakeCard add(FakeCard card) {
@@ -32,11 +33,16 @@ final class FakeMachine implements CardSource {
     return card;
   }
 
+  /** Returns where the kernel has the files of a card. */
+  Path directory(String card) {
+    return root.resolve("sys/class/infiniband").resolve(card);
+  }
+
   /** Says where a card is, such as {@code 0000:3b:00.1}, below a bridge. */
   Path place(String card, String address) throws IOException {
-    Path device = root.resolve("devices/pci0000:3a/0000:3a:00.0").resolve(address);
+    Path device = root.resolve("sys/devices/pci0000:3a/0000:3a:00.0").resolve(address);
     Files.createDirectories(device);
-    Path link = root.resolve("class/infiniband").resolve(card).resolve("device");
+    Path link = directory(card).resolve("device");
     Files.createDirectories(link.getParent());
     Files.createSymbolicLink(link, device);
     return device;
@@ -44,7 +50,7 @@ final class FakeMachine implements CardSource {
 
   /** Writes a file of a card's port. */
   void file(String card, int port, String name, String text) throws IOException {
-    Path file = root.resolve("class/infiniband/" + card + "/ports/" + port + "/" + name);
+    Path file = directory(card).resolve("ports/" + port + "/" + name);
     Files.createDirectories(file.getParent());
     Files.writeString(file, text + "\n");
   }
@@ -56,7 +62,7 @@ final class FakeMachine implements CardSource {
 
   /** Makes a file of a kernel module. */
   void module(String file) throws IOException {
-    Path path = root.resolve("module").resolve(file);
+    Path path = root.resolve("sys/module").resolve(file);
     Files.createDirectories(path.getParent());
     Files.writeString(path, "1\n");
   }
@@ -66,16 +72,13 @@ final class FakeMachine implements CardSource {
     return this;
   }
 
-  Sysfs sysfs() {
-    return new Sysfs(root.resolve("class/infiniband"), root.resolve("module"));
-  }
-
   IbOptions options() {
     return IbOptions.read(Settings.of(variables));
   }
 
   IbDeviceDiscovery.Result find() {
-    IbDeviceDiscovery discovery = new IbDeviceDiscovery(this, sysfs(), options(), log);
+    IbDeviceDiscovery discovery =
+        new IbDeviceDiscovery(this, new Sysfs(new KernelFiles(root)), options(), log);
     IbDeviceDiscovery.Result result = discovery.find(this);
     reasons = discovery.reasons();
     return result;

@@ -42,11 +42,11 @@ class PciPathTest {
 
   @Test
   void whatIsBelowVirtualDevicesHasNoPlace() throws Exception {
-    Path virtual = root.toRealPath().resolve("devices/virtual/net/veth0");
+    Path virtual = root.toRealPath().resolve("sys/devices/virtual/net/veth0");
     Files.createDirectories(virtual);
     FakeMachine machine = new FakeMachine(root);
     machine.add(FakeCard.roce("rxe0"));
-    Path link = machine.sysfs().cards().resolve("rxe0/device");
+    Path link = machine.directory("rxe0").resolve("device");
     Files.createDirectories(link.getParent());
     Files.createSymbolicLink(link, virtual);
     assertThat(machine.port().systemPath()).isNull();
