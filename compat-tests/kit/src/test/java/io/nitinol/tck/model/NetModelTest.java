@@ -57,6 +57,23 @@ class NetModelTest {
   }
 
   @Test
+  void messagesThatCameFirstKeepTheirOrder() {
+    NetModel model =
+        model(
+            EIGHT,
+            new Open(0, 0, 64),
+            new Send(0, 7, 1),
+            new Send(0, 5, 2),
+            new Send(0, 7, 3),
+            new Post(0, List.of(7, 7)),
+            new Post(0, List.of(5)));
+    assertThat(messages(model)).containsExactly(0, 2, 1);
+    model = model(EIGHT, new Open(0, 0, 64), new Post(0, List.of(7, 5, 7)), new Send(0, 7, 1));
+    model.apply(new Send(0, 7, 2));
+    assertThat(messages(model)).containsExactly(0, ModelConnection.NONE, 1);
+  }
+
+  @Test
   void finishAddsWhatIsMissingOnEitherSide() {
     NetModel model =
         model(
@@ -193,8 +210,8 @@ class NetModelTest {
       List<NetStep> part =
           steps.stream()
               .filter(step -> !(step instanceof Close || step instanceof CloseListener))
-              .filter(step ->
-                  step instanceof Open || step instanceof Finish || random.nextBoolean())
+              .filter(
+                  step -> step instanceof Open || step instanceof Finish || random.nextBoolean())
               .toList();
       assertThat(NetModel.isLegal(EIGHT, part)).as("seed %d", seed).isTrue();
     }
