@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck;
 
+import io.nitinol.tck.model.SequenceCheck;
 import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.result.CaseResult;
@@ -195,6 +196,7 @@ public final class KitRun implements AutoCloseable {
     double pace = Math.max(1, options.patience().toSeconds() / 10.0);
     List<String> lines = new ArrayList<>();
     Duration all = Duration.ZERO;
+    Duration allFurther = Duration.ZERO;
     for (Lane lane : plugin.lanes()) {
       List<KitTest> own = tests.stream().filter(test -> test.lane().equals(lane)).toList();
       int out = leftOut.getOrDefault(lane, 0);
@@ -205,17 +207,26 @@ public final class KitRun implements AutoCloseable {
           own.stream()
               .map(test -> ExpectedTimes.of(test.test(), times))
               .reduce(Duration.ZERO, Duration::plus);
+      Duration further = SequenceCheck.fullTime(plugin.lanes()).multipliedBy(goingOn(own));
       all = all.plus(time);
+      allFurther = allFurther.plus(further);
       lines.add(
           ErrorText.of(
               "  %s: %s tests, about %s s%s",
               lane.label(),
               own.size(),
-              seconds(time, pace),
+              seconds(time, pace) + further.toSeconds(),
               out == 0 ? "" : "; " + out + " more with --lane or --full"));
     }
-    lines.add(ErrorText.of("  in all about %s s on this machine", seconds(all, pace)));
+    lines.add(
+        ErrorText.of(
+            "  in all about %s s on this machine", seconds(all, pace) + allFurther.toSeconds()));
     return lines;
+  }
+
+  /** Returns how many tests take a time of their own, however fast the machine is. */
+  private long goingOn(List<KitTest> own) {
+    return options.full() ? own.stream().filter(test -> test.test().goesOnInFull()).count() : 0;
   }
 
   private static long seconds(Duration time, double pace) {

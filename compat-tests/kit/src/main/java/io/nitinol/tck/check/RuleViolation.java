@@ -12,7 +12,7 @@ public final class RuleViolation extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 
   private final String rule;
-  private final long nanos = System.nanoTime();
+  private final long nanos;
 
   /**
    * Creates the exception for a rule and an observation.
@@ -24,10 +24,14 @@ public final class RuleViolation extends RuntimeException {
     this(rule, seen, null);
   }
 
-  /** The same, with the exception that showed it. */
+  /**
+   * The same, with the exception that showed it. If that is one of this class, the observation is
+   * as old as it.
+   */
   public RuleViolation(String rule, String seen, @Nullable Throwable cause) {
     super(seen, cause);
     this.rule = rule;
+    this.nanos = cause instanceof RuleViolation earlier ? earlier.nanos : System.nanoTime();
   }
 
   /** Returns the time of the observation, as {@link System#nanoTime}: later calls only clear up. */

@@ -23,8 +23,14 @@ public final class RelatedCalls {
   private static final Pattern FRAME =
       Pattern.compile("\\s+(at|and|- |java\\.lang\\.Thread\\.State)|\"tck-");
 
+  /** How many steps are shown; a sequence that could not be made shorter may have more. */
+  private static final int MOST_STEPS = 40;
+
   /** How the line begins that is above the frames of a stack. */
   public static final String STACK = "thread ";
+
+  /** How a line begins that is a step of the test, and no call. */
+  public static final String STEP = "step ";
 
   private RelatedCalls() {}
 
@@ -65,15 +71,20 @@ public final class RelatedCalls {
   }
 
   /**
-   * Returns the chosen calls, and behind them the stacks that stand at the end of the trace, as far
-   * as there is room for both.
+   * Returns the steps of the test that stand at the beginning of the trace, the chosen calls, and
+   * behind them the stacks that stand at its end, as far as there is room for each.
    */
   public static List<String> chooseWithStacks(List<String> trace, int most) {
+    int steps = 0;
+    while (steps < trace.size() && trace.get(steps).startsWith(STEP)) {
+      steps++;
+    }
     int stacks = trace.size();
     while (stacks > 0 && isOfStack(trace.get(stacks - 1))) {
       stacks--;
     }
-    List<String> lines = new ArrayList<>(choose(trace.subList(0, stacks), most));
+    List<String> lines = new ArrayList<>(trace.subList(0, Math.min(steps, MOST_STEPS)));
+    lines.addAll(choose(trace.subList(steps, stacks), most));
     lines.addAll(trace.subList(stacks, Math.min(trace.size(), stacks + most)));
     return lines;
   }

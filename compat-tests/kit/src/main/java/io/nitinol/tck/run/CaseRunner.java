@@ -232,7 +232,10 @@ final class CaseRunner {
       CallTrace trace = lane.trace();
       if (!(e instanceof Inapplicable)) {
         long until = e instanceof RuleViolation seen ? seen.nanos() : System.nanoTime();
-        calls = RelatedCalls.choose(trace.dump(start, until), CALLS);
+        TestSession opened = session;
+        List<String> lines = new ArrayList<>(opened == null ? List.of() : opened.explanation());
+        lines.addAll(RelatedCalls.choose(trace.dump(start, until), CALLS));
+        calls = List.copyOf(lines);
       }
       failure = blame(trace, e);
     }

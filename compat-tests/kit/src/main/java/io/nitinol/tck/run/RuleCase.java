@@ -3,6 +3,7 @@ package io.nitinol.tck.run;
 
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.plugin.Kind;
+import io.nitinol.tck.rules.SequenceRules;
 import io.nitinol.tck.rules.SmokeRules;
 import java.lang.reflect.Method;
 import java.util.List;
@@ -36,6 +37,11 @@ public record RuleCase(Rule terms, Kind kind, Method method) {
   /** Returns whether this is the test that all others build on. */
   boolean isSmoke() {
     return method.getDeclaringClass() == SmokeRules.class;
+  }
+
+  /** Returns whether the test goes on for a time of its own in a full run. */
+  public boolean goesOnInFull() {
+    return method.getDeclaringClass() == SequenceRules.class;
   }
 
   /**

@@ -59,6 +59,7 @@ import io.nitinol.tck.rules.RegistrationRules;
 import io.nitinol.tck.rules.SendSizeRules;
 import io.nitinol.tck.rules.SendingRules;
 import io.nitinol.tck.rules.SentBeforeClosingRules;
+import io.nitinol.tck.rules.SequenceRules;
 import io.nitinol.tck.rules.SideBySideRules;
 import io.nitinol.tck.rules.SmokeRules;
 import io.nitinol.tck.rules.ThreadRules;
@@ -137,6 +138,7 @@ public final class RuleCatalog {
           SendSizeRules.class, //
           SendingRules.class, //
           SentBeforeClosingRules.class, //
+          SequenceRules.class, //
           SideBySideRules.class, //
           SmokeRules.class, //
           ThreadRules.class, //

@@ -67,6 +67,18 @@ public final class NetSession extends Session {
     return new NetSession(terms(), instance);
   }
 
+  /**
+   * Returns a session for a part of the test with a new instance of the same plugin, on which
+   * nothing has happened. The test closes it, and with it the instance and all that it opened.
+   */
+  public NetSession afresh() {
+    terms().trace().forgetEnded();
+    NetInstance own = NetInstance.start(plugin(), lane(), terms().trace(), terms().log());
+    NetSession session = new NetSession(terms(), own);
+    session.atEnd(() -> session.run("NET-INIT-08", "finalize", own.net()::finish));
+    return session;
+  }
+
   /** Returns how many pieces a receive on device 0 may have. */
   public int maxRecvs() {
     return lane().hasTags() ? properties(0).maxRecvs() : 1;

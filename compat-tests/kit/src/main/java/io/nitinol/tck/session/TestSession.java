@@ -42,6 +42,7 @@ public abstract class TestSession implements AutoCloseable {
   private final Arena arena = Arena.ofShared();
   private final List<Runnable> ends = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
+  private volatile List<String> explanation = List.of();
 
   protected TestSession(TestTerms terms) {
     this.terms = terms;
@@ -168,6 +169,20 @@ public abstract class TestSession implements AutoCloseable {
         notes.add(text);
       }
     }
+  }
+
+  /**
+   * Sets what the report of a failure has above the last calls.
+   *
+   * @param lines each begins with {@link io.nitinol.tck.result.RelatedCalls#STEP}
+   */
+  public final void explain(List<String> lines) {
+    explanation = List.copyOf(lines);
+  }
+
+  /** Returns what stands above the last calls. Any thread. */
+  public final List<String> explanation() {
+    return explanation;
   }
 
   /** Returns the notes so far. Any thread. */

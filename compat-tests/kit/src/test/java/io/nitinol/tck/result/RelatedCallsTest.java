@@ -32,4 +32,11 @@ class RelatedCallsTest {
     List<String> trace = List.of("init() -> done", "devices() -> 1", "listen(0) -> Listener@1");
     assertThat(RelatedCalls.choose(trace, 12)).isEqualTo(trace);
   }
+
+  @Test
+  void stepsOfTheTestStandAboveTheCallsAndTakeNoRoomFromThem() {
+    List<String> trace = List.of("step 1 of 2: a", "step 2 of 2: b", "x() -> 1", "y() -> 2");
+    assertThat(RelatedCalls.chooseWithStacks(trace, 1))
+        .containsExactly("step 1 of 2: a", "step 2 of 2: b", "y() -> 2");
+  }
 }

@@ -131,7 +131,7 @@ public final class RegistrationMistakes {
   }
 
   /** Does not deregister memory while anything is in flight. */
-  @Breaks("NET-REG-09")
+  @Breaks(value = "NET-REG-09", also = "NET-REG-04")
   public static final class KeepsMemoryInFlight extends WatchingNet {
     @Override
     public void deregMr(Comm comm, MemoryHandle handle) {

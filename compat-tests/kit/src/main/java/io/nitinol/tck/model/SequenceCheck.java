@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.model;
+
+import io.nitinol.tck.check.Inconclusive;
+import io.nitinol.tck.check.RuleViolation;
+import io.nitinol.tck.plugin.Kind;
+import io.nitinol.tck.plugin.Lane;
+import io.nitinol.tck.result.RelatedCalls;
+import io.nitinol.tck.session.NetSession;
+import io.nitinol.toolkit.ErrorText;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plays random sequences until one fails, and then looks for the shortest part of it that fails.
+ * The k-th sequence of a seed is always the same.
+ */
+public final class SequenceCheck {
+  private static final int QUICK = 30;
+
+  /** How long a full run plays in one test, on all lanes together. */
+  private static final Duration FULL = Duration.ofMinutes(2);
+
+  /** How long it plays on each of many lanes at the least. */
+  private static final Duration LEAST = Duration.ofSeconds(5);
+
+  private static final int WINDOW = 24;
+
+  /** So little is under way on a connection to a library that need not hold more. */
+  private static final int SMALL_WINDOW = 8;
+
+  private static final int MOST_RUNS = 500;
+  private static final long MOST_SHRINKING = TimeUnit.SECONDS.toNanos(30);
+
+  /**
+   * What a sequence has shown.
+   *
+   * @param waited whether it shows no more than that the kit has waited in vain
+   * @param connection the connection that was used last
+   */
+  private record Finding(RuleViolation violation, boolean waited, int connection) {}
+
+  private final NetSession session;
+  private final ModelTerms terms;
+  private final int connections;
+
+  private SequenceCheck(NetSession session, int connections) {
+    this.session = session;
+    int maxRecvs = session.maxRecvs();
+    int window = session.hasFewRequests() ? SMALL_WINDOW : WINDOW;
+    this.terms = new ModelTerms(maxRecvs, Math.max(window, maxRecvs));
+    this.connections = connections;
+  }
+
+  /**
+   * Plays sequences.
+   *
+   * @param connections how many connections a sequence has at the most
+   * @throws RuleViolation when a sequence fails, of the rule that it shows to be broken
+   * @throws Inconclusive when the kit has waited in vain, and has not when it tried again
+   */
+  public static void run(NetSession session, int connections) {
+    new SequenceCheck(session, connections).run();
+  }
+
+  /**
+   * Returns how long a full run plays in one test on one lane.
+   *
+   * @param lanes those of the plugin, of any kind
+   */
+  public static Duration fullTime(List<Lane> lanes) {
+    long among = lanes.stream().filter(lane -> lane.kind() == Kind.NET).count();
+    return among == 0 || FULL.dividedBy(among).compareTo(LEAST) < 0 ? LEAST : FULL.dividedBy(among);
+  }
+
+  private void run() {
+    long end =
+        System.nanoTime() + (session.full() ? fullTime(session.plugin().lanes()).toNanos() : 0);
+    for (int number = 1; number <= QUICK || System.nanoTime() - end < 0; number++) {
+      long seed = session.random().nextLong();
+      List<NetStep> steps = SequenceMaker.make(seed, terms, connections);
+      Finding found = play(session::part, steps, seed);
+      if (found != null) {
+        throw explained(found, number, steps, seed);
+      }
+    }
+  }
+
+  /** Plays a sequence in a session for it alone; returns null where it keeps the contract. */
+  private @Nullable Finding play(Supplier<NetSession> sessions, List<NetStep> steps, long seed) {
+    NetSession own = sessions.get();
+    SequencePlayer player = new SequencePlayer(own, terms, steps, seed);
+    long start = System.nanoTime();
+    long patience = own.terms().patience().nanos();
+    try {
+      player.play();
+    } catch (RuleViolation e) {
+      boolean waited = e.nanos() - start >= patience;
+      own.abandon(e);
+      return new Finding(e, waited, player.current());
+    } catch (Throwable e) {
+      own.abandon(e);
+      throw e;
+    }
+    try {
+      own.close();
+    } catch (RuleViolation e) {
+      return new Finding(e, false, player.current());
+    }
+    return null;
+  }
+
+  private RuntimeException explained(Finding found, int number, List<NetStep> steps, long seed) {
+    Finding alone = play(session::afresh, steps, seed);
+    // It may need what earlier sequences have left.
+    Finding again = alone == null ? play(session::part, steps, seed) : alone;
+    if (again == null && found.waited()) {
+      throw new Inconclusive(
+          ErrorText.of(
+              "%s, in sequence %s of %s steps, and not when it was played again",
+              found.violation().getMessage(), number, steps.size()));
+    }
+    if (found.waited()) {
+      session.terms().patience().disappointed();
+    }
+    if (alone == null) {
+      session.explain(lines(steps));
+      String seen = again == null ? "not when it was played again" : "not on a new instance alone";
+      return violation(
+          found.violation().rule(),
+          found,
+          ErrorText.of("sequence %s, of %s steps: it fails here, %s", number, steps.size(), seen));
+    }
+    return shortened(alone, number, steps, seed);
+  }
+
+  private RuleViolation shortened(Finding found, int number, List<NetStep> steps, long seed) {
+    long[] end = {System.nanoTime() + session.patient(MOST_SHRINKING)};
+    Finding[] last = {found};
+    ShortestFailure<NetStep> search =
+        new ShortestFailure<>(
+            steps,
+            part -> NetModel.isLegal(terms, part),
+            part -> {
+              Finding shown = play(session::afresh, part, seed);
+              last[0] = shown == null ? last[0] : shown;
+              return shown != null;
+            },
+            MOST_RUNS,
+            () -> System.nanoTime() - end[0] < 0);
+    search.keep(step -> isOf(step, found.connection()));
+    for (int connection : connections(steps)) {
+      search.keep(step -> step.connection() != connection);
+    }
+    search.leaveOut();
+    end[0] =
+        System.nanoTime() + session.patient(MOST_SHRINKING); // the rule depends on what follows
+    search.simplify(NetStep::simpler);
+    search.simplify(NetStep::simpler); // shorter messages may be in smaller pieces now
+    for (int connection : connections(search.shortest())) {
+      search.keep(step -> step.connection() != connection);
+    }
+    boolean tagsMatter = !search.replace(PlainTags.in(search.shortest()));
+    // Once more, so that the calls of the report are those of the shortest sequence.
+    Finding shown = play(session::afresh, search.shortest(), seed);
+    session.explain(lines(search.shortest()));
+    Finding seen = shown == null ? last[0] : shown;
+    return violation(
+        search.isOver()
+            ? seen.violation().rule()
+            : SequenceBlame.rule(seen.violation(), seen.waited(), search.shortest(), tagsMatter),
+        seen,
+        ErrorText.of(
+            "%s of the %s steps of sequence %s do it, found in %s runs",
+            search.shortest().size(), steps.size(), number, search.runs()));
+  }
+
+  private static boolean isOf(NetStep step, int connection) {
+    return step.connection() == connection;
+  }
+
+  private static Set<Integer> connections(List<NetStep> steps) {
+    Set<Integer> connections = new TreeSet<>();
+    steps.forEach(step -> connections.add(step.connection()));
+    connections.remove(NetStep.NO_CONNECTION);
+    return connections;
+  }
+
+  private static RuleViolation violation(String rule, Finding found, String sequence) {
+    RuleViolation seen = found.violation();
+    return new RuleViolation(rule, ErrorText.of("%s; %s", seen.getMessage(), sequence), seen);
+  }
+
+  private static List<String> lines(List<NetStep> steps) {
+    List<String> lines = new ArrayList<>();
+    for (int i = 0; i < steps.size(); i++) {
+      lines.add(
+          ErrorText.of(
+              "%s%s of %s: %s", RelatedCalls.STEP, i + 1, steps.size(), steps.get(i).text()));
+    }
+    lines.add(
+        RelatedCalls.STEP
+            + "after the last: each connection, that used last first, is finished and closed");
+    return lines;
+  }
+}

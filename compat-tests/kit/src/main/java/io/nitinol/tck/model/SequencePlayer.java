@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.model;
+
+import io.nitinol.spi.net.Request;
+import io.nitinol.tck.check.RuleViolation;
+import io.nitinol.tck.session.NetConnection;
+import io.nitinol.tck.session.NetListening;
+import io.nitinol.tck.session.NetSession;
+import io.nitinol.toolkit.ErrorText;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Makes the calls of a sequence and holds each answer against the model. Plays one sequence, in a
+ * session that is for it alone, on one thread.
+ */
+final class SequencePlayer {
+  private static final long VISIBLE = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final long APART = 0x9E3779B97F4A7C15L;
+
+  private final NetSession session;
+  private final List<NetStep> steps;
+  private final long seed;
+  private final NetModel model;
+
+  /** The model at the end of the sequence, for the sizes of memory. */
+  private final NetModel ended;
+
+  private final Map<Integer, PlayedConnection> connections = new HashMap<>();
+  private final Map<Integer, NetListening> listeners = new HashMap<>();
+  private final Set<Request> inFlight = Collections.newSetFromMap(new IdentityHashMap<>());
+  private int current = NetStep.NO_CONNECTION;
+
+  /**
+   * Prepares a sequence.
+   *
+   * @param seed from which the content of the messages follows
+   */
+  SequencePlayer(NetSession session, ModelTerms terms, List<NetStep> steps, long seed) {
+    this.session = session;
+    this.steps = steps;
+    this.seed = seed;
+    this.model = new NetModel(terms);
+    this.ended = NetModel.after(terms, steps);
+  }
+
+  /**
+   * Plays the sequence, and ends what it has left open.
+   *
+   * @throws RuleViolation when an answer is not what the contract has
+   */
+  void play() {
+    steps.forEach(this::take);
+    model.rest().forEach(this::take);
+  }
+
+  /** Returns the connection that was used last. */
+  int current() {
+    return current;
+  }
+
+  private void take(NetStep step) {
+    if (step.connection() != NetStep.NO_CONNECTION) {
+      current = step.connection();
+    }
+    model.apply(step);
+    switch (step) {
+      case NetStep.Open open -> open(open);
+      case NetStep.Post post -> played(post).takeNew();
+      case NetStep.Send send -> played(send).takeNew();
+      case NetStep.TestOne one -> played(one).testOne(one.sending(), one.place());
+      case NetStep.TestAll all -> played(all).testAll();
+      case NetStep.Flush flush -> played(flush).flush();
+      case NetStep.RegisterAgain again -> played(again).registerAgain();
+      case NetStep.Finish finish -> played(finish).finish();
+      case NetStep.Close close -> played(close).close(close.sending());
+      case NetStep.CloseListener close -> close(close);
+      case NetStep.Rest rest -> LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(rest.micros()));
+    }
+  }
+
+  private void open(NetStep.Open open) {
+    NetListening listening =
+        listeners.computeIfAbsent(open.listener(), _ -> session.listen(session.receivingDevice()));
+    NetConnection connection = session.connect(session.net(), 0, listening);
+    PlayedMemory memory =
+        new PlayedMemory(
+            session, ended.connection(open.connection()), seed + APART * (1 + open.connection()));
+    connections.put(
+        open.connection(),
+        new PlayedConnection(
+            this, session, connection, model.connection(open.connection()), memory));
+  }
+
+  private void close(NetStep.CloseListener close) {
+    NetListening listening = listeners.remove(close.listener());
+    if (listening != null) {
+      session.run("NET-CLOSE-07", "closeListen", listening::close);
+    }
+  }
+
+  private PlayedConnection played(NetStep step) {
+    PlayedConnection connection = connections.get(step.connection());
+    if (connection == null) {
+      throw new IllegalStateException(step.text() + ": not open");
+    }
+    return connection;
+  }
+
+  /** Returns whether another connection has something under way. */
+  boolean isUnderWayBeside(PlayedConnection one) {
+    return connections.values().stream().anyMatch(other -> other != one && other.isUnderWay());
+  }
+
+  /** A request may be an object of old, but only one whose operation has ended. */
+  void begun(Request request, String call) {
+    session.require(
+        "NET-TEST-05",
+        inFlight.add(request),
+        "%s returned the request of an operation that has not ended",
+        call);
+  }
+
+  void ended(Request request) {
+    inFlight.remove(request);
+  }
+
+  /** Checks that a piece holds the message that belongs into it. */
+  void checkContent(PlayedConnection connection, int piece) {
+    ModelConnection own = connection.model();
+    PlayedMemory memory = connection.memory();
+    int message = own.messageOf(piece);
+    int length = own.length(message);
+    long wrong = memory.firstDifference(piece, message, length);
+    if (wrong < 0) {
+      return;
+    }
+    for (PlayedConnection other : connections.values()) {
+      for (int each = 0; each < other.model().messages(); each++) {
+        int common = Math.min(length, other.model().length(each));
+        if (common >= PlayedMemory.TELLING && memory.holds(piece, other.memory(), each, common)) {
+          throw mixedUp(own, piece, other == connection, other.model(), each);
+        }
+      }
+    }
+    if (NetSession.within(VISIBLE, () -> memory.holds(piece, message, length))) {
+      throw new RuleViolation(
+          "NET-TEST-09",
+          ErrorText.of(
+              "a message of %s bytes was reported complete while byte %s was still missing",
+              length, wrong));
+    }
+    throw new RuleViolation(
+        "NET-SEND-08",
+        ErrorText.of("message %s of %s bytes arrived wrong at byte %s", message, length, wrong));
+  }
+
+  private static RuleViolation mixedUp(
+      ModelConnection own, int piece, boolean here, ModelConnection other, int found) {
+    String rule;
+    if (!here) {
+      rule = "NET-CONN-22";
+    } else if (other.tag(found) != own.tag(own.messageOf(piece))
+        || other.receiveOf(found) == own.receiveWith(piece)) {
+      rule = "NET-RECV-09";
+    } else {
+      rule = own.hasSeveralTags() ? "NET-RECV-11" : "NET-RECV-03";
+    }
+    return new RuleViolation(
+        rule,
+        ErrorText.of(
+            "piece %s, where message %s belongs, has message %s%s",
+            piece, own.messageOf(piece), found, here ? "" : " of another connection"));
+  }
+}

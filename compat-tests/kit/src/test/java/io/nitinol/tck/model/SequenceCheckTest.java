@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nitinol.tck.Kit;
+import io.nitinol.tck.KitListener;
+import io.nitinol.tck.KitOptions;
+import io.nitinol.tck.plugin.PluginUnderTest;
+import io.nitinol.tck.report.TableReport;
+import io.nitinol.tck.result.CaseResult;
+import io.nitinol.tck.result.KitReport;
+import io.nitinol.tck.wrong.ReceivingMistakes.CutsTags;
+import io.nitinol.tck.wrong.ReceivingMistakes.IgnoresTags;
+import io.nitinol.tck.wrong.SequenceMistakes.ConfusesTagsOfThreePieces;
+import io.nitinol.tck.wrong.SequenceMistakes.LosesAByteAfterThreeRefusals;
+import io.nitinol.tck.wrong.SequenceMistakes.LosesACommWhenAThirdCloses;
+import io.nitinol.tck.wrong.SequenceMistakes.SharesARequestAmongThreeComms;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What random sequences find in wrong plugins, and how short the sequence in the report is. */
+class SequenceCheckTest {
+  private static final String ONE = "anySequenceOfCallsKeepsTheContract";
+  private static final String SEVERAL = "anySequenceOnSeveralConnectionsKeepsTheContract";
+
+  private static KitReport run(Class<?> wrong, String rule) {
+    KitOptions options =
+        KitOptions.quick()
+            .withSeed(1)
+            .withoutProcesses()
+            .withPatience(KitOptions.measuredPatience().dividedBy(2))
+            .only(Set.of(rule));
+    return Kit.run(PluginUnderTest.of(wrong), options, new KitListener() {});
+  }
+
+  static Stream<Arguments> mistakes() {
+    return Stream.of(
+        Arguments.of(IgnoresTags.class, ONE, "NET-RECV-09", 3),
+        Arguments.of(CutsTags.class, ONE, "NET-RECV-14", 4),
+        Arguments.of(LosesAByteAfterThreeRefusals.class, ONE, "NET-SEND-08", 9),
+        Arguments.of(ConfusesTagsOfThreePieces.class, SEVERAL, "NET-RECV-14", 3),
+        Arguments.of(SharesARequestAmongThreeComms.class, SEVERAL, "NET-TEST-05", 9),
+        Arguments.of(LosesACommWhenAThirdCloses.class, SEVERAL, "NET-CONN-22", 8));
+  }
+
+  @ParameterizedTest
+  @MethodSource("mistakes")
+  void aMistakeIsFoundWithItsRuleAndAShortSequence(
+      Class<?> wrong, String test, String rule, int most) {
+    KitReport report = run(wrong, test.equals(ONE) ? "NET-TEST-02" : "NET-CONN-22");
+    List<CaseResult> found =
+        report.cases().stream().filter(result -> result.test().equals(test)).toList();
+    assertThat(found)
+        .isNotEmpty()
+        .allSatisfy(result -> {
+          assertThat(result.broken()).as(result.why()).isEqualTo(rule);
+          assertThat(result.why()).matches(".* of the \\d+ steps of sequence \\d+ do it, .*");
+          List<String> steps = steps(result);
+          assertThat(steps.size()).as("%s", steps).isBetween(2, most);
+          assertThat(steps.getFirst()).startsWith("step 1 of " + steps.size() + ": c");
+          assertThat(result.trace())
+              .as("the last calls")
+              .anyMatch(line -> line.contains("] isend("));
+        });
+  }
+
+  private static List<String> steps(CaseResult result) {
+    return result.trace().stream().filter(line -> line.matches("step \\d+ of .*")).toList();
+  }
+
+  @Test
+  void theReportShowsTheStepsAndTheCommandThatRepeatsThem() {
+    KitReport report = run(IgnoresTags.class, "NET-TEST-02");
+    List<String> lines = TableReport.lines(report);
+    assertThat(lines).anyMatch(line -> line.contains("step 1 of 3: c0: connect through listener"));
+    assertThat(lines)
+        .anyMatch(line -> line.contains("--rule NET-TEST-02 --lane 'net v6' --seed 1 --quick"));
+  }
+
+  @Test
+  void theSameSeedGivesTheSameSequence() {
+    List<List<String>> both =
+        Stream.of(1, 2)
+            .map(_ -> run(ConfusesTagsOfThreePieces.class, "NET-CONN-22"))
+            .map(report ->
+                report.cases().stream()
+                    .filter(result -> result.test().equals(SEVERAL))
+                    .map(SequenceCheckTest::steps)
+                    .findFirst()
+                    .orElseThrow())
+            .toList();
+    assertThat(both.getFirst()).isNotEmpty().isEqualTo(both.getLast());
+  }
+}
