@@ -40,7 +40,8 @@ NITINOL_ENTRY(nitinol_direct_move, nitinol_direct_move_params, 512) {
   bool together = team_meet(t, NITINOL_CONTROL_ENTER, launch, false);
   if (together) {
     Scaling none = {0, 0, 0, 1};
-    u32 moves = a.fan ? 1 : a.moves;
+    bool fans = a.mode == NITINOL_MOVE_FAN;
+    u32 moves = fans ? 1 : a.moves;
     // Of several moves the last one stays on the device. Some blocks do that one alone, so that the
     // links are busy meanwhile.
     u32 inner = moves > 1 ? gridDim.x / NITINOL_INNER_SHARE : 0, outer = gridDim.x - inner;
@@ -55,14 +56,14 @@ NITINOL_ENTRY(nitinol_direct_move, nitinol_direct_move_params, 512) {
         if (blockIdx.x >= outer) continue;
         who.count = (u64)outer * blockDim.x;
       }
-      fold<Bytes, 1, 4>(from, 1, to, a.fan ? a.moves : 1, none, a.bytes[m], who);
+      fold<Bytes, 1, 4>(from, 1, to, fans ? a.moves : 1, none, a.bytes[m], who);
     }
     // What only this member wrote needs no release: it has read what it reads.
-    team_meet(t, NITINOL_CONTROL_LEAVE, launch, a.fan);
+    team_meet(t, NITINOL_CONTROL_LEAVE, launch, a.mode != NITINOL_MOVE_TAKE);
   }
   team_end(t, launch);
 }
 
-NITINOL_ENTRY(nitinol_pair_move, nitinol_pair_params, 512) { pair_move(a); }
+NITINOL_ENTRY(nitinol_pair_move, nitinol_pairs_params, 512) { pair_move(a.pair[blockIdx.y]); }
 
 #endif

@@ -17,4 +17,8 @@ NITINOL_ENTRIES(ll_reduce, NITINOL_TYPE, nitinol_ll_reduce_params, 512, ll_reduc
 
 NITINOL_ENTRY(nitinol_ll_move, nitinol_ll_move_params, 512) { ll_move<ShortLines>(a); }
 
+NITINOL_ENTRY(nitinol_ll_pairs, nitinol_ll_pairs_params, 512) {
+  ll_move<ShortLines>(a.pair[blockIdx.y]);
+}
+
 #endif

@@ -24,6 +24,9 @@ typedef unsigned long long nitinol_u64;
 // Blocks of a grid, at most, for the kernels that meet other members.
 #define NITINOL_BLOCKS 256
 
+// Pairs of members that one launch of nitinol_pair_move or nitinol_ll_pairs serves, at most.
+#define NITINOL_PAIRS 4
+
 // Slots that each block of nitinol_pair_move has in a stage, and the least bytes of one.
 #define NITINOL_PAIR_SLOTS 4
 #define NITINOL_PAIR_SLOT 64
@@ -87,19 +90,24 @@ typedef struct {
   nitinol_u64 scalar;        // this member's own; the members tell each other
 } nitinol_direct_reduce_params;
 
-// nitinol_direct_move: the members meet, each moves bytes, and they meet again. Without fan
-// destinations are this member's own. Of several moves the last one should be within the device: it
-// has one block of NITINOL_INNER_SHARE, beside the others.
-#define NITINOL_INNER_SHARE 8
-//   all-gather: fan, source[0] = own input, destination[i] = member i's output at this rank's part
-//   broadcast:  fan, source[0] = root's input at this share, destination[i] = member i's output at
+// nitinol_direct_move: the members meet, each moves bytes, and they meet again. Of several moves the
+// last one should be within the device: it has one block of NITINOL_INNER_SHARE, beside the others.
+//   all-gather: FAN, source[0] = own input, destination[i] = member i's output at this rank's part
+//   broadcast:  FAN, source[0] = root's input at this share, destination[i] = member i's output at
 //               this share
-//   all-to-all: a move for each member, the last one for this one: source = its input at this
-//               rank's part, destination = own output's part of that member
+//   all-to-all: a move for each member, the last one for this one
+//               TAKE, source = its input at this rank's part, destination = own output's part of
+//               that member
+//               GIVE, source = own input's part of that member, destination = its output at this
+//               rank's part
+#define NITINOL_INNER_SHARE 8
+#define NITINOL_MOVE_TAKE 0  // source i to destination i, which is this member's own
+#define NITINOL_MOVE_FAN 1   // bytes[0] of source[0] to every destination
+#define NITINOL_MOVE_GIVE 2  // source i to destination i, which may be any member's
 typedef struct {
   nitinol_team team;
-  nitinol_u32 moves;  // not fan: moves; fan: destinations
-  nitinol_u32 fan;    // 1: bytes[0] of source[0] go to every destination; 0: source i to i
+  nitinol_u32 moves;  // FAN: destinations
+  nitinol_u32 mode;   // NITINOL_MOVE_...
   nitinol_u64 source[NITINOL_MEMBERS];
   nitinol_u64 destination[NITINOL_MEMBERS];
   nitinol_u64 bytes[NITINOL_MEMBERS];
@@ -110,7 +118,8 @@ typedef struct {
 // else needs to be agreed on but the sizes, the grid, stage_bytes and push. A part is read where it
 // lies, or goes through the sender's stage; a large one that could be read where it lies is rather
 // written where it goes, if it can be.
-// What a member receives overlaps nothing that it sends.
+// What a member receives overlaps nothing that it sends. A launch serves several pairs of a member,
+// see nitinol_pairs_params.
 typedef struct {
   nitinol_team team;  // of two
   nitinol_u32 sends;
@@ -126,6 +135,12 @@ typedef struct {
   nitinol_u64 peer_stage;   // the other's, as this member sees it
   nitinol_u64 stage_bytes;  // of each: for a block NITINOL_PAIR_SLOTS * NITINOL_PAIR_SLOT at least
 } nitinol_pair_params;
+
+// A member's pairs with several others. Each has gridDim.x blocks, and there are gridDim.y of them.
+// No pair waits for another, so the other member of each may serve it in a launch of its own.
+typedef struct {
+  nitinol_pair_params pair[NITINOL_PAIRS];
+} nitinol_pairs_params;
 
 // The LL area of a member: 2 * team.size slots of slot_bytes, zeroed once like the control page.
 // Lines of 16 bytes are 8 bytes of data and two flags, so a slot carries slot_bytes / 2. Lines of 128
@@ -161,6 +176,11 @@ typedef struct {
   nitinol_u64 receive[NITINOL_MEMBERS];     // where member i's bytes go
   nitinol_u64 receive_bytes[NITINOL_MEMBERS];
 } nitinol_ll_move_params;
+
+// nitinol_ll_pairs: nitinol_ll_move of several pairs at once, as in nitinol_pairs_params.
+typedef struct {
+  nitinol_ll_move_params pair[NITINOL_PAIRS];
+} nitinol_ll_pairs_params;
 
 // nitinol_ring_reduce_TYPE_OP: a ring in the order of the ranks, by stores into the next member's
 // memory. Chunk j is [j * stride, min(j * stride + stride, count)); it is folded in the order of
@@ -226,8 +246,10 @@ NITINOL_SIZE(nitinol_local_params, 288);
 NITINOL_SIZE(nitinol_direct_reduce_params, 432);
 NITINOL_SIZE(nitinol_direct_move_params, 544);
 NITINOL_SIZE(nitinol_pair_params, 960);
+NITINOL_SIZE(nitinol_pairs_params, 3840);
 NITINOL_SIZE(nitinol_ll_reduce_params, 448);
 NITINOL_SIZE(nitinol_ll_move_params, 800);
+NITINOL_SIZE(nitinol_ll_pairs_params, 3200);
 NITINOL_SIZE(nitinol_ring_reduce_params, 240);
 NITINOL_SIZE(nitinol_ring_gather_params, 192);
 NITINOL_SIZE(nitinol_ring_broadcast_params, 200);

@@ -218,11 +218,12 @@ struct Machine {
     return it->second;
   }
   template <class P>
-  void launch(int rank, const std::string& name, const P& params, u32 blocks, u32 threads = THREADS) {
+  void launch(int rank, const std::string& name, const P& params, u32 blocks, u32 threads = THREADS,
+              u32 pairs = 1) {
     use(rank);
     P copy = params;
     void* arguments[] = {&copy};
-    CU(cuLaunchKernel(function(rank, name), blocks, 1, 1, threads, 1, 1, 0, streams[rank], arguments,
+    CU(cuLaunchKernel(function(rank, name), blocks, pairs, 1, threads, 1, 1, 0, streams[rank], arguments,
                       nullptr));
   }
   // All launches of all ranks done; false after `limit` seconds.
@@ -626,7 +627,7 @@ struct Case {
   u32 blocks;
   size_t slice;
   int root;
-  bool in_place, aligned;
+  bool in_place, aligned, gives;
   std::vector<Data> data;
   std::vector<Placed> in, out;
   std::vector<u64> scratch;
@@ -638,6 +639,7 @@ struct Case {
     root = (int)draw(team.n);
     in_place = draw(4) == 0 && c != ALL_TO_ALL && c != SEND_RECV;
     aligned = draw(2);
+    gives = draw(2);
   }
 
   size_t parts_in() const { return collective == REDUCE_SCATTER || collective == ALL_TO_ALL ? team.n : 1; }
@@ -723,7 +725,7 @@ struct Case {
       nitinol_direct_move_params a = {};
       a.team = team.params(r);
       if (collective == ALL_GATHER || collective == BROADCAST) {
-        a.fan = 1;
+        a.mode = NITINOL_MOVE_FAN;
         bool gathers = collective == ALL_GATHER;
         a.source[0] = gathers ? in[r].address : in[root].address + first * size;
         a.bytes[0] = gathers ? part : length * size;
@@ -733,10 +735,11 @@ struct Case {
         }
       } else if (collective == ALL_TO_ALL) {
         a.moves = n;
+        a.mode = gives ? NITINOL_MOVE_GIVE : NITINOL_MOVE_TAKE;
         for (int p = 0; p < n; p++) {
           int q = (r + 1 + p) % n;
-          a.source[p] = in[q].address + r * part;
-          a.destination[p] = out[r].address + q * part;
+          a.source[p] = gives ? in[r].address + q * part : in[q].address + r * part;
+          a.destination[p] = gives ? out[q].address + r * part : out[r].address + q * part;
           a.bytes[p] = part;
         }
       } else {
@@ -1282,6 +1285,7 @@ int main(int argc, char** argv) {
   PairTeam small_stages(team, 8192), large_stages(team, 8 << 20);
   check_pairs(small_stages, quick ? 90 : 900, quick ? 3000 : 60000);
   check_pairs(large_stages, quick ? 6 : 300, quick ? 3000 : 300000);
+  check_pairs_together(small_stages, large_stages, quick ? 20 : 200);
 #ifndef NITINOL_EMULATE
   if (!only_pairs) check_graphs(team);
   check_pair_graphs(small_stages);

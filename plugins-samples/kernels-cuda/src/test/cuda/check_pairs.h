@@ -66,7 +66,7 @@ struct PairCase {
     parts[sender].push_back(std::move(p));
   }
 
-  void launch(int r) {
+  nitinol_pair_params params(int r) const {
     nitinol_pair_params a = pair.params(r);
     for (const Part& p : parts[r]) {
       a.send[a.sends] = p.from.address;
@@ -78,6 +78,12 @@ struct PairCase {
       a.room[a.receives] = p.open ? p.to.address : 0;
       a.receive_bytes[a.receives++] = p.to.bytes;
     }
+    return a;
+  }
+
+  void launch(int r) const {
+    nitinol_pairs_params a = {};
+    a.pair[0] = params(r);
     pair.team.m.launch(r, "nitinol_pair_move", a, blocks);
   }
 
@@ -140,6 +146,34 @@ static void check_pairs(PairTeam& pair, int count, size_t most) {
   }
   printf("pair   %6ld cases, %.1f s\n", checked_cases - before, seconds() - start);
   fflush(stdout);
+}
+
+// Two pairs in one launch of rank 0, which rank 1 serves by one launch too, or by one after the other:
+// no pair waits for the other one of its launch.
+static void check_pairs_together(PairTeam& one, PairTeam& two, int count) {
+  Machine& m = one.team.m;
+  for (int i = 0; i < count; i++) {
+    size_t at[2] = {0, 0};
+    PairCase a = random_pair(one, 3000, at), b = random_pair(two, 3000, at);
+    a.blocks = b.blocks = std::min(a.blocks, b.blocks);
+    m.settle();
+    nitinol_pairs_params both = {};
+    both.pair[0] = a.params(0);
+    both.pair[1] = b.params(0);
+    m.launch(0, "nitinol_pair_move", both, a.blocks, Machine::THREADS, 2);
+    if (draw(2)) {
+      both.pair[0] = b.params(1);
+      both.pair[1] = a.params(1);
+      m.launch(1, "nitinol_pair_move", both, a.blocks, Machine::THREADS, 2);
+    } else {
+      b.launch(1);
+      a.launch(1);
+    }
+    if (!m.finish()) stuck(one.team, "pairs of one launch");
+    a.verify();
+    b.verify();
+  }
+  printf("pairs  %d launches of two\n", count);
 }
 
 // Rank 0 stays away: one launch waits for its words, another for room in its own stage.

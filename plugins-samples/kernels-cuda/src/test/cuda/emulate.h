@@ -22,7 +22,7 @@
 #endif
 
 struct dim3 {
-  u32 x;
+  u32 x, y;
 };
 struct alignas(16) uint4 {
   u32 x, y, z, w;

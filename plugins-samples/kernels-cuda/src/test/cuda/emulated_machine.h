@@ -59,7 +59,7 @@ static void emulated_main() {
 
 struct Launch {
   std::function<void()> body;
-  u32 blocks, threads;
+  u32 blocks, threads, pairs;
 };
 
 struct Machine {
@@ -95,17 +95,18 @@ struct Machine {
   }
   void settle() {}
   template <class P>
-  void launch(int rank, const std::string& name, const P& params, u32 blocks, u32 threads = THREADS) {
+  void launch(int rank, const std::string& name, const P& params, u32 blocks, u32 threads = THREADS,
+              u32 pairs = 1) {
     if (!emulated_has(name)) die("no kernel %s in this build", name.c_str());
     EmulatedKernel kernel = emulated_kernels()[name];
-    queue[rank].push_back({[kernel, params] { kernel(&params); }, blocks, threads});
+    queue[rank].push_back({[kernel, params] { kernel(&params); }, blocks, threads, pairs});
   }
 
   void start(Running& r) {
     r.active = true;
     r.blocks.clear();
     r.threads.clear();
-    for (u32 b = 0; b < r.launch.blocks; b++) {
+    for (u32 b = 0; b < r.launch.blocks * r.launch.pairs; b++) {
       r.blocks.emplace_back(new EmulatedBlock());
       r.blocks.back()->threads = r.launch.threads;
       for (u32 i = 0; i < r.launch.threads; i++) {
@@ -137,9 +138,11 @@ struct Machine {
       if (t->done) continue;
       emulated_current = t.get();
       threadIdx.x = t->thread;
-      blockIdx.x = t->block_index;
+      blockIdx.x = t->block_index % r.launch.blocks;
+      blockIdx.y = t->block_index / r.launch.blocks;
       blockDim.x = r.launch.threads;
       gridDim.x = r.launch.blocks;
+      gridDim.y = r.launch.pairs;
       swapcontext(&emulated_scheduler, &t->context);
       done &= t->done;
     }

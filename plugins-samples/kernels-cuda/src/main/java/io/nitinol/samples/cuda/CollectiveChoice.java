@@ -98,15 +98,16 @@ final class CollectiveChoice {
 
   /**
    * From so many bytes on a ring is faster: links carry more to one neighbour than to all, and more
-   * stores than loads. Two ranks have one link alone, and a root takes all its loads.
+   * stores than loads. Two ranks have one link alone, and a root takes all its loads. From or to a
+   * root the ring is a chain, whose last rank begins late.
    */
   private long leastRing(Collective collective) {
     return switch (collective) {
       case ALL_REDUCE -> ranks <= 2 ? 16 * MIB : 8 * MIB;
       case REDUCE_SCATTER -> ranks <= 2 ? 96 * MIB : 8 * MIB / ranks;
       case ALL_GATHER -> ranks <= 2 ? Long.MAX_VALUE : 8 * MIB / ranks;
-      case BROADCAST -> ranks <= 2 ? MIB : 8 * MIB;
-      case REDUCE -> ranks <= 2 ? Long.MAX_VALUE : 16 * MIB;
+      case BROADCAST -> ranks <= 2 ? MIB : 64 * MIB;
+      case REDUCE -> ranks <= 2 ? Long.MAX_VALUE : 128 * MIB;
       case ALL_TO_ALL, SEND_RECV, SEND, RECV, GATHER, SCATTER -> Long.MAX_VALUE;
     };
   }

@@ -2,7 +2,9 @@
 package io.nitinol.samples.cuda;
 
 import io.nitinol.samples.cuda.ffi.nitinol_ll_move_params;
+import io.nitinol.samples.cuda.ffi.nitinol_ll_pairs_params;
 import io.nitinol.samples.cuda.ffi.nitinol_pair_params;
+import io.nitinol.samples.cuda.ffi.nitinol_pairs_params;
 import io.nitinol.samples.cuda.ffi.params_h;
 import io.nitinol.spi.device.v1.DeviceTeam;
 import io.nitinol.spi.device.v1.TeamTransfer;
@@ -13,8 +15,10 @@ import java.util.List;
 
 /**
  * Sends and receives: each pair of ranks is a team of two with memory of its own, so that other
- * ranks need not take part. Transfers with several peers run on a stream for each, so that one does
- * not wait for another. Both ends of a pair know the sizes of both directions, and so launch alike.
+ * ranks need not take part. Both ends of a pair know the sizes of both directions, and so launch
+ * alike. Transfers with several peers are one launch where they take as many blocks each, as in a
+ * ring; its blocks belong to one pair each, so no pair waits for another. Otherwise they run on
+ * several streams.
  *
  * <p>A single transfer of few bytes goes in lines with flags. Any other is read by the receiver
  * where it lies, if the sender knows where the receiver finds it, and otherwise goes through the
@@ -39,12 +43,18 @@ final class CudaPairTransfers {
   private final long mostLl;
   private final long stage;
 
-  /** By peer; null for this rank itself. */
-  private final LaunchArguments[] parts;
+  /** By peer, what stays the same in its part of a launch; null for this rank itself. */
+  private final MemorySegment[] parts;
 
-  private final LinesLaunch[] lines;
+  private final MemorySegment[] lines;
+
+  private final LaunchArguments partsLaunch;
+  private final LinesLaunch linesLaunch;
 
   private final PairStreams streams;
+
+  /** By peer: the first one of those that it shares a launch with. */
+  private final int[] leaders;
 
   /** By direction and peer: the first and last transfer in the list, and how many there are. */
   private final int[][] heads;
@@ -55,6 +65,11 @@ final class CudaPairTransfers {
 
   /** Whether the driver has taken a part of the launch under way. */
   private boolean begun;
+
+  /** The first transfers of the pair under way that no launch has yet. */
+  private int nextSend;
+
+  private int nextReceive;
 
   /** By transfer: the next one of the same direction and peer. */
   private final int[] followers = new int[DeviceTeam.MAX_TRANSFERS];
@@ -88,30 +103,34 @@ final class CudaPairTransfers {
     this.stage = place.layout().sizes().pairStage();
     long share = Math.max(1, blocks / Math.max(1, ranks - 1));
     this.blocks = (int) Math.min(share, stage / TeamSizes.LEAST_STAGE);
-    parts = new LaunchArguments[ranks];
-    lines = new LinesLaunch[ranks];
+    parts = new MemorySegment[ranks];
+    lines = new MemorySegment[ranks];
+    leaders = new int[ranks];
+    partsLaunch = new LaunchArguments(arena, nitinol_pairs_params.layout());
+    linesLaunch =
+        new LinesLaunch(
+            context, arena, nitinol_ll_pairs_params.layout(), false, this.blocks, overlaps);
     heads = new int[2][ranks];
     tails = new int[2][ranks];
     counts = new int[2][ranks];
     bytes = new long[2][ranks];
     for (int r = 0; r < ranks; r++) {
       if (r != place.rank()) {
-        prepare(r, overlaps, arena);
+        prepare(r, arena);
       }
     }
   }
 
-  private void prepare(int peer, boolean overlaps, Arena arena) {
-    parts[peer] = new LaunchArguments(arena, nitinol_pair_params.layout());
-    lines[peer] =
-        new LinesLaunch(context, arena, nitinol_ll_move_params.layout(), false, blocks, overlaps);
-    MemorySegment s = parts[peer].struct();
+  private void prepare(int peer, Arena arena) {
+    parts[peer] = nitinol_pair_params.allocate(arena);
+    lines[peer] = nitinol_ll_move_params.allocate(arena);
+    MemorySegment s = parts[peer];
     place.fillPair(nitinol_pair_params.team(s), peer);
     nitinol_pair_params.stage(s, place.bases()[place.rank()] + place.layout().pairStage(peer));
     nitinol_pair_params.peer_stage(s, place.bases()[peer] + place.layout().pairStage(place.rank()));
     nitinol_pair_params.stage_bytes(s, stage);
     nitinol_pair_params.push(s, PUSHED);
-    MemorySegment p = lines[peer].struct();
+    MemorySegment p = lines[peer];
     place.fillPair(nitinol_ll_move_params.team(p), peer);
     nitinol_ll_move_params.slot_bytes(p, place.layout().sizes().pairSlot());
     int own = place.memberOfPair(peer);
@@ -178,38 +197,98 @@ final class CudaPairTransfers {
    */
   void launch(CudaStream stream, List<TeamTransfer> transfers) {
     begun = false;
-    int peers = 0;
-    for (int r = 0; r < place.ranks(); r++) {
-      peers += isNamed(r) ? 1 : 0;
-    }
-    CudaEvent begin = peers > 1 ? streams.begin() : null;
+    CudaEvent begin = group() > 1 ? streams.begin() : null;
     if (begin != null) {
-      launchSideBySide(stream, begin, transfers);
-    } else {
-      // In the order of pairs by their lower rank, then the other one: all ranks have that order.
-      for (int r = 0; r < place.ranks(); r++) {
-        if (isNamed(r)) {
-          pair(stream, transfers, r);
-        }
+      stream.recordHere(begin.handle());
+    }
+    // In the order of pairs by their lower rank, then the other one: all ranks have that order.
+    for (int r = 0; r < place.ranks(); r++) {
+      if (!isLeader(r)) {
+        continue;
+      }
+      if (begin == null) {
+        launchGroup(stream, transfers, r);
+      } else {
+        PairStreams.Pair own = streams.of(r);
+        own.stream().awaitHere(begin.handle());
+        launchGroup(own.stream(), transfers, r);
+        own.stream().recordHere(own.end().handle());
+      }
+    }
+    for (int r = 0; begin != null && r < place.ranks(); r++) {
+      if (isLeader(r)) {
+        stream.awaitHere(streams.of(r).end().handle());
       }
     }
     copyToSelf(stream, transfers);
   }
 
-  private void launchSideBySide(CudaStream stream, CudaEvent begin, List<TeamTransfer> transfers) {
-    stream.recordHere(begin.handle());
+  /**
+   * Says which pairs share a launch: neighbours in the order that take as many blocks of as many
+   * threads. Returns how many launches that is.
+   */
+  int group() {
+    int groups = 0;
+    int last = NONE;
+    int size = 0;
     for (int r = 0; r < place.ranks(); r++) {
+      leaders[r] = NONE;
       if (isNamed(r)) {
-        PairStreams.Pair own = streams.of(r);
-        own.stream().awaitHere(begin.handle());
-        pair(own.stream(), transfers, r);
-        own.stream().recordHere(own.end().handle());
+        if (last != NONE && size < params_h.NITINOL_PAIRS() && isAlike(last, r)) {
+          leaders[r] = leaders[last];
+          size++;
+        } else {
+          leaders[r] = r;
+          size = 1;
+          groups++;
+        }
+        last = r;
       }
     }
-    for (int r = 0; r < place.ranks(); r++) {
-      if (isNamed(r)) {
-        stream.awaitHere(streams.of(r).end().handle());
-      }
+    return groups;
+  }
+
+  /** Returns the first peer of those that share a launch with this one; -1 where it has none. */
+  int leader(int peer) {
+    return leaders[peer];
+  }
+
+  private boolean isLeader(int peer) {
+    return leaders[peer] == peer;
+  }
+
+  private boolean isAlike(int one, int other) {
+    if (isShort(one) || isShort(other)) {
+      return isShort(one)
+          && isShort(other)
+          && LinesLaunch.grid(false, most(one), blocks)
+              == LinesLaunch.grid(false, most(other), blocks)
+          && LinesLaunch.threads(false, most(one), blocks)
+              == LinesLaunch.threads(false, most(other), blocks);
+    }
+    return isWhole(one) && isWhole(other) && blocks(most(one), ROUND) == blocks(most(other), ROUND);
+  }
+
+  /** Returns whether transfers with a peer go in lines with flags. */
+  private boolean isShort(int peer) {
+    return counts[SEND][peer] <= 1 && counts[RECEIVE][peer] <= 1 && most(peer) <= mostLl;
+  }
+
+  /** Returns whether transfers with a peer go in one launch. */
+  private boolean isWhole(int peer) {
+    return Math.max(counts[SEND][peer], counts[RECEIVE][peer]) <= params_h.NITINOL_MEMBERS();
+  }
+
+  /** Returns the bytes of the direction that has more. */
+  private long most(int peer) {
+    return Math.max(bytes[SEND][peer], bytes[RECEIVE][peer]);
+  }
+
+  private void launchGroup(CudaStream stream, List<TeamTransfer> transfers, int leader) {
+    if (isShort(leader)) {
+      byFlags(stream, transfers, leader);
+    } else {
+      byParts(stream, transfers, leader);
     }
   }
 
@@ -234,77 +313,101 @@ final class CudaPairTransfers {
     begun = true;
   }
 
-  private void pair(CudaStream stream, List<TeamTransfer> transfers, int peer) {
-    boolean single = counts[SEND][peer] <= 1 && counts[RECEIVE][peer] <= 1;
-    if (single && Math.max(bytes[SEND][peer], bytes[RECEIVE][peer]) <= mostLl) {
-      byFlags(stream, transfers, peer);
-    } else {
-      byParts(stream, transfers, peer);
-    }
-  }
-
   private int blocks(long bytes, long round) {
     return (int) Math.max(1, Math.min((bytes + round - 1) / round, blocks));
   }
 
-  private void byFlags(CudaStream stream, List<TeamTransfer> transfers, int peer) {
-    int s = heads[SEND][peer];
-    int r = heads[RECEIVE][peer];
-    int other = 1 - place.memberOfPair(peer);
-    MemorySegment p = lines[peer].struct();
-    nitinol_ll_move_params.send(p, other, s == NONE ? 0 : transfers.get(s).address());
-    nitinol_ll_move_params.send_bytes(p, other, bytes[SEND][peer]);
-    nitinol_ll_move_params.receive(p, other, r == NONE ? 0 : transfers.get(r).address());
-    nitinol_ll_move_params.receive_bytes(p, other, bytes[RECEIVE][peer]);
-    MemorySegment kernel = modules.move(KernelFamily.LL, 0);
-    long most = Math.max(bytes[SEND][peer], bytes[RECEIVE][peer]);
-    lines[peer].launch(kernel, most, stream.handle());
+  private void byFlags(CudaStream stream, List<TeamTransfer> transfers, int leader) {
+    int pairs = 0;
+    for (int peer = leader; peer < place.ranks(); peer++) {
+      if (leaders[peer] == leader) {
+        MemorySegment p = nitinol_ll_pairs_params.pair(linesLaunch.struct(), pairs++);
+        p.copyFrom(lines[peer]);
+        int s = heads[SEND][peer];
+        int r = heads[RECEIVE][peer];
+        int other = 1 - place.memberOfPair(peer);
+        nitinol_ll_move_params.send(p, other, s == NONE ? 0 : transfers.get(s).address());
+        nitinol_ll_move_params.send_bytes(p, other, bytes[SEND][peer]);
+        nitinol_ll_move_params.receive(p, other, r == NONE ? 0 : transfers.get(r).address());
+        nitinol_ll_move_params.receive_bytes(p, other, bytes[RECEIVE][peer]);
+      }
+    }
+    MemorySegment kernel = modules.move(KernelFamily.LL, KernelFamily.PAIRS);
+    linesLaunch.launch(kernel, most(leader), pairs, stream.handle());
     begun = true;
   }
 
-  /** Moves whole transfers, up to 16 of each direction in a launch. */
-  private void byParts(CudaStream stream, List<TeamTransfer> transfers, int peer) {
-    MemorySegment kernel = modules.move(KernelFamily.DIRECT, KernelFamily.PAIR);
-    MemorySegment p = parts[peer].struct();
-    int s = heads[SEND][peer];
-    int r = heads[RECEIVE][peer];
-    while (s != NONE || r != NONE) {
-      long sent = 0;
-      int sends = 0;
-      for (; s != NONE && sends < params_h.NITINOL_MEMBERS(); s = followers[s]) {
-        TeamTransfer transfer = transfers.get(s);
-        long size = transfer.size();
-        if (size > 0) {
-          long address = transfer.address();
-          nitinol_pair_params.send(p, sends, address);
-          nitinol_pair_params.there(p, sends, reach.of(peer, address, size));
-          nitinol_pair_params.send_bytes(p, sends, size);
-          sends++;
-          sent += size;
-        }
-      }
-      long received = 0;
-      int receives = 0;
-      for (; r != NONE && receives < params_h.NITINOL_MEMBERS(); r = followers[r]) {
-        TeamTransfer transfer = transfers.get(r);
-        if (transfer.size() > 0) {
-          nitinol_pair_params.receive(p, receives, transfer.address());
-          nitinol_pair_params.receive_bytes(p, receives, transfer.size());
-          boolean large = transfer.size() >= PUSHED;
-          nitinol_pair_params.room(
-              p, receives, large ? reach.of(peer, transfer.address(), transfer.size()) : 0);
-          receives++;
-          received += transfer.size();
-        }
-      }
-      if (sends > 0 || receives > 0) {
-        nitinol_pair_params.sends(p, sends);
-        nitinol_pair_params.receives(p, receives);
-        int grid = blocks(Math.max(sent, received), ROUND);
-        parts[peer].launch(context, kernel, grid, stream.handle());
-        begun = true;
+  /** Moves whole transfers, up to 16 of each direction of a pair in a launch. */
+  private void byParts(CudaStream stream, List<TeamTransfer> transfers, int leader) {
+    int pairs = 0;
+    long most = 0;
+    for (int peer = leader; peer < place.ranks(); peer++) {
+      if (leaders[peer] == leader) {
+        nextSend = heads[SEND][peer];
+        nextReceive = heads[RECEIVE][peer];
+        long size = fill(peer, pairs, transfers);
+        most = Math.max(most, size);
+        pairs += size > 0 ? 1 : 0;
       }
     }
+    launchParts(stream, most, pairs);
+    // A pair of more transfers is alone in its group.
+    while (nextSend != NONE || nextReceive != NONE) {
+      long size = fill(leader, 0, transfers);
+      launchParts(stream, size, size > 0 ? 1 : 0);
+    }
+  }
+
+  private void launchParts(CudaStream stream, long most, int pairs) {
+    if (pairs > 0) {
+      MemorySegment kernel = modules.move(KernelFamily.DIRECT, KernelFamily.PAIR);
+      partsLaunch.launch(
+          context, kernel, blocks(most, ROUND), pairs, LaunchArguments.THREADS, stream.handle());
+      begun = true;
+    }
+  }
+
+  /**
+   * Fills a pair's place in the parameters with the next transfers of it.
+   *
+   * @return the bytes of the direction that has more; 0 where a launch would have nothing to do
+   */
+  private long fill(int peer, int at, List<TeamTransfer> transfers) {
+    MemorySegment p = nitinol_pairs_params.pair(partsLaunch.struct(), at);
+    p.copyFrom(parts[peer]);
+    long sent = 0;
+    int sends = 0;
+    for (; nextSend != NONE && sends < params_h.NITINOL_MEMBERS(); nextSend = followers[nextSend]) {
+      TeamTransfer transfer = transfers.get(nextSend);
+      long size = transfer.size();
+      if (size > 0) {
+        long address = transfer.address();
+        nitinol_pair_params.send(p, sends, address);
+        nitinol_pair_params.there(p, sends, reach.of(peer, address, size));
+        nitinol_pair_params.send_bytes(p, sends, size);
+        sends++;
+        sent += size;
+      }
+    }
+    long received = 0;
+    int receives = 0;
+    for (;
+        nextReceive != NONE && receives < params_h.NITINOL_MEMBERS();
+        nextReceive = followers[nextReceive]) {
+      TeamTransfer transfer = transfers.get(nextReceive);
+      if (transfer.size() > 0) {
+        nitinol_pair_params.receive(p, receives, transfer.address());
+        nitinol_pair_params.receive_bytes(p, receives, transfer.size());
+        boolean large = transfer.size() >= PUSHED;
+        nitinol_pair_params.room(
+            p, receives, large ? reach.of(peer, transfer.address(), transfer.size()) : 0);
+        receives++;
+        received += transfer.size();
+      }
+    }
+    nitinol_pair_params.sends(p, sends);
+    nitinol_pair_params.receives(p, receives);
+    return Math.max(sent, received);
   }
 
   /** Frees streams and events. */

@@ -529,7 +529,7 @@ final class CudaTeam implements DeviceTeam {
       switch (family) {
         case LL, LL128 -> collectives.llAllToAll(family, own, src, dst, size);
         case DIRECT, RING, LOCAL ->
-            collectives.directAllToAll(own, src, window(src, all), dst, size);
+            collectives.directAllToAll(own, src, window(src, all), dst, window(dst, all), size);
       }
     } finally {
       context.leave(pushed);

@@ -19,6 +19,9 @@ enum KernelFamily {
   /** The place of {@code nitinol_pair_move} among the entries of {@link #DIRECT} that move. */
   static final int PAIR = 1;
 
+  /** The place of {@code nitinol_ll_pairs} among the entries of {@link #LL} that move. */
+  static final int PAIRS = 1;
+
   /** The place of {@code nitinol_ring_gather} among the entries of {@link #RING} that move. */
   static final int GATHER = 0;
 
@@ -40,7 +43,7 @@ enum KernelFamily {
   List<String> moves() {
     return switch (this) {
       case LOCAL -> List.of("nitinol_local_copy");
-      case LL -> List.of("nitinol_ll_move");
+      case LL -> List.of("nitinol_ll_move", "nitinol_ll_pairs");
       case LL128 -> List.of("nitinol_ll128_move");
       case DIRECT -> List.of("nitinol_direct_move", "nitinol_pair_move");
       case RING -> List.of("nitinol_ring_gather", "nitinol_ring_broadcast");

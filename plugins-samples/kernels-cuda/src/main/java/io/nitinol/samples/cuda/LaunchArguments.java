@@ -30,7 +30,6 @@ final class LaunchArguments {
         attribute, cuda_h.CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION());
     CUlaunchAttribute_st.value(attribute).set(ValueLayout.JAVA_INT, 0, 1);
     config = CUlaunchConfig_st.allocate(allocator);
-    CUlaunchConfig_st.gridDimY(config, 1);
     CUlaunchConfig_st.gridDimZ(config, 1);
     CUlaunchConfig_st.blockDimY(config, 1);
     CUlaunchConfig_st.blockDimZ(config, 1);
@@ -50,9 +49,20 @@ final class LaunchArguments {
   /** The same with blocks of a size. */
   void launch(
       CudaContext context, MemorySegment function, int blocks, int threads, MemorySegment stream) {
+    launch(context, function, blocks, 1, threads, stream);
+  }
+
+  /** The same for several pairs, each of which has so many blocks. */
+  void launch(
+      CudaContext context,
+      MemorySegment function,
+      int blocks,
+      int pairs,
+      int threads,
+      MemorySegment stream) {
     int result =
         cuda_h.cuLaunchKernel(
-            function, blocks, 1, 1, threads, 1, 1, 0, stream, pointers, MemorySegment.NULL);
+            function, blocks, pairs, 1, threads, 1, 1, 0, stream, pointers, MemorySegment.NULL);
     if (result != 0) {
       throw context.failure(result, "cuLaunchKernel", blocks + " blocks");
     }
@@ -63,8 +73,14 @@ final class LaunchArguments {
    * it comes on the device while the last launch before it ends.
    */
   void launchOverlapping(
-      CudaContext context, MemorySegment function, int blocks, int threads, MemorySegment stream) {
+      CudaContext context,
+      MemorySegment function,
+      int blocks,
+      int pairs,
+      int threads,
+      MemorySegment stream) {
     CUlaunchConfig_st.gridDimX(config, blocks);
+    CUlaunchConfig_st.gridDimY(config, pairs);
     CUlaunchConfig_st.blockDimX(config, threads);
     CUlaunchConfig_st.hStream(config, stream);
     int result = cuda_h.cuLaunchKernelEx(config, function, pointers, MemorySegment.NULL);

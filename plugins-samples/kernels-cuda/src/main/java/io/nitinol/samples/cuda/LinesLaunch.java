@@ -57,12 +57,17 @@ final class LinesLaunch {
 
   /** Puts the kernel into a stream, for so many bytes in all; the thread is in the context. */
   void launch(MemorySegment function, long bytes, MemorySegment stream) {
+    launch(function, bytes, 1, stream);
+  }
+
+  /** The same for several pairs, of so many bytes each, or of others that have the same grid. */
+  void launch(MemorySegment function, long bytes, int pairs, MemorySegment stream) {
     int threads = threads(longLines, bytes, blocks);
     int grid = grid(longLines, bytes, blocks);
     if (overlaps && threads < LaunchArguments.THREADS) {
-      arguments.launchOverlapping(context, function, grid, threads, stream);
+      arguments.launchOverlapping(context, function, grid, pairs, threads, stream);
     } else {
-      arguments.launch(context, function, grid, threads, stream);
+      arguments.launch(context, function, grid, pairs, threads, stream);
     }
   }
 

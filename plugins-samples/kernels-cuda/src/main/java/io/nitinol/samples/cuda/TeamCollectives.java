@@ -40,6 +40,14 @@ final class TeamCollectives {
 
   private static final long MOST_SCATTER_SLICE = 64 << 10;
 
+  /** Of a chain of three ranks or more: so many slices of a block's part, or larger ones. */
+  private static final int CHAIN_SLICES = 32;
+
+  private static final long MOST_CHAIN_SLICE = 32 << 10;
+
+  /** From so many bytes on each rank writes into the others' memory, as stores go faster. */
+  private static final long GIVEN = 16 << 20;
+
   /** From so many bytes on the root of two ranks takes all, since loads alone go faster. */
   private static final long PULLED = 8 << 20;
 
@@ -208,8 +216,8 @@ final class TeamCollectives {
       if (in == null) {
         stream.copyHere(place.stageIn(place.rank()), src + offset, n * width);
       }
-      long first = first(n, width);
-      long share = share(n, width);
+      long first = first(n, width, place.ranks(), place.rank());
+      long share = share(n, width, place.ranks(), place.rank());
       MemorySegment p = directReduce.struct();
       for (int r = 0; r < place.ranks(); r++) {
         long from = in != null ? in.of(r, src) + offset : place.stageIn(r);
@@ -224,17 +232,32 @@ final class TeamCollectives {
     }
   }
 
-  /** Returns the first element of this rank's share of so many, at a multiple of 16 bytes. */
-  private long first(long count, int width) {
-    return Math.min(count, place.rank() * each(count, width));
+  /** Returns the first element of a share of so many, at a multiple of 16 bytes. */
+  private static long first(long count, int width, int shares, int index) {
+    return Math.min(count, index * each(count, width, shares));
   }
 
-  private long share(long count, int width) {
-    return Math.min(each(count, width), count - first(count, width));
+  private static long share(long count, int width, int shares, int index) {
+    long each = each(count, width, shares);
+    return Math.max(0, Math.min(each, count - index * each));
   }
 
-  private long each(long count, int width) {
-    return roundUp(ceil(count, place.ranks()), VECTOR / width);
+  private static long each(long count, int width, int shares) {
+    return roundUp(ceil(count, shares), VECTOR / width);
+  }
+
+  /**
+   * Returns how many ranks share what a root sends or gets. Of more than two the root is not among
+   * them: its links carry each byte once anyway, and a share of its own would be carried again.
+   */
+  private int shares() {
+    return place.ranks() > 2 ? place.ranks() - 1 : place.ranks();
+  }
+
+  /** Returns which share is this rank's; of more than two ranks the root has an empty one. */
+  private int shareOf(int root) {
+    int ranks = place.ranks();
+    return ranks > 2 ? (place.rank() - root - 1 + ranks) % ranks : place.rank();
   }
 
   private void directReduce(
@@ -299,10 +322,7 @@ final class TeamCollectives {
       if (in == null) {
         stream.copyHere(place.stageIn(place.rank()), src + offset, n * width);
       }
-      long first = first(n, width);
-      if (pulled) {
-        first = 0;
-      }
+      long first = pulled ? 0 : first(n, width, shares(), shareOf(root));
       MemorySegment p = directReduce.struct();
       for (int r = 0; r < place.ranks(); r++) {
         long from = in != null ? in.of(r, src) + offset : place.stageIn(r);
@@ -314,8 +334,8 @@ final class TeamCollectives {
           stream,
           reduction,
           1,
-          pulled ? n * isRoot : share(n, width),
-          pulled ? n : ceil(n, place.ranks()));
+          pulled ? n * isRoot : share(n, width, shares(), shareOf(root)),
+          pulled ? n : ceil(n, shares()));
       if (out == null && place.rank() == root) {
         stream.copyHere(dst + offset, place.stageOut(root), n * width);
       }
@@ -341,7 +361,8 @@ final class TeamCollectives {
           p, out != null ? dst + offset : place.stageOut(place.rank()));
       nitinol_ring_reduce_params.next_output(
           p, out != null ? out.of(next, dst) + offset : place.stageOut(next));
-      ringReduce(stream, reduction, params_h.NITINOL_RING_GATHER(), n, each(n, width));
+      ringReduce(
+          stream, reduction, params_h.NITINOL_RING_GATHER(), n, each(n, width, place.ranks()));
       if (out == null) {
         stream.copyHere(dst + offset, place.stageOut(place.rank()), n * width);
       }
@@ -392,9 +413,21 @@ final class TeamCollectives {
     boolean gathers = mode == params_h.NITINOL_RING_GATHER();
     long steps = mode == params_h.NITINOL_RING_CHAIN() ? 1 : place.ranks() - 1;
     long room = place.layout().sizes().scratch() / (steps * params_h.NITINOL_RING_SLOTS() * grid);
+    if (mode == params_h.NITINOL_RING_CHAIN() && place.ranks() > 2) {
+      return Math.min(chainSlice(chunk, grid), room / VECTOR * VECTOR);
+    }
     long most = Math.min(room, gathers ? MOST_GATHER_SLICE : MOST_SCATTER_SLICE);
     long half = roundUp(ceil(chunk, 2L * grid), VECTOR);
     return Math.min(Math.max(LEAST_SLICE, half), most) / VECTOR * VECTOR;
+  }
+
+  /**
+   * Returns a slice of what goes along a chain: small, since the last rank begins when a slice has
+   * come through all others, but not so small that a block only waits.
+   */
+  private static long chainSlice(long chunk, int grid) {
+    long part = roundUp(ceil(chunk, (long) CHAIN_SLICES * grid), VECTOR);
+    return Math.max(LEAST_SLICE, Math.min(part, MOST_CHAIN_SLICE));
   }
 
   /** Returns how many bytes a block of a ring passes on at once: a quarter of its part. */
@@ -468,7 +501,7 @@ final class TeamCollectives {
           nitinol_direct_move_params.destination(p, moves++, to);
         }
       }
-      directMove(stream, 1, moves, n);
+      directMove(stream, params_h.NITINOL_MOVE_FAN(), moves, n);
       for (int r = 0; out == null && r < ranks; r++) {
         if (r != rank || src != dst + rank * size) {
           stream.copyHere(dst + r * size + at, place.stageOut(rank) + r * pitch, n);
@@ -491,29 +524,39 @@ final class TeamCollectives {
       if (in == null && place.rank() == root) {
         stream.copyHere(place.stageIn(root), src + at, n);
       }
-      long first = first(n, 1);
+      // Of more than two ranks the root moves all to its own output, and the others their shares.
+      boolean own = place.ranks() > 2 && place.rank() == root;
+      long first = own ? 0 : first(n, 1, shares(), shareOf(root));
       long from = (in != null ? in.of(root, src) + at : place.stageIn(root)) + first;
       MemorySegment p = directMove.struct();
       nitinol_direct_move_params.source(p, 0, from);
-      nitinol_direct_move_params.bytes(p, 0, share(n, 1));
       int moves = 0;
       for (int r = 0; r < place.ranks(); r++) {
         long to = (out != null ? out.of(r, dst) + at : place.stageOut(r)) + first;
-        if (to != from) {
+        if (to != from && (place.ranks() <= 2 || own == (r == root))) {
           nitinol_direct_move_params.destination(p, moves++, to);
         }
       }
-      directMove(stream, 1, moves, ceil(n, place.ranks()));
+      long share = own ? n : share(n, 1, shares(), shareOf(root));
+      nitinol_direct_move_params.bytes(p, 0, moves == 0 ? 0 : share);
+      directMove(stream, params_h.NITINOL_MOVE_FAN(), moves, ceil(n, shares()));
       if (out == null && (place.rank() != root || src != dst)) {
         stream.copyHere(dst + at, place.stageOut(place.rank()), n);
       }
     }
   }
 
-  void directAllToAll(CudaStream stream, long src, @Nullable CudaWindow in, long dst, long size) {
+  void directAllToAll(
+      CudaStream stream,
+      long src,
+      @Nullable CudaWindow in,
+      long dst,
+      @Nullable CudaWindow out,
+      long size) {
     int ranks = place.ranks();
     int rank = place.rank();
-    long most = in != null ? size : piece(1, ranks);
+    boolean gives = out != null && size >= GIVEN / ranks;
+    long most = gives || in != null ? size : piece(1, ranks);
     for (long at = 0; at < size; at += most) {
       long n = Math.min(most, size - at);
       long pitch = roundUp(n, PITCH);
@@ -521,21 +564,29 @@ final class TeamCollectives {
       for (int i = 0; i < ranks; i++) {
         // Each rank begins with another one, so that all links are busy, and ends with itself.
         int r = (rank + 1 + i) % ranks;
-        if (in == null) {
+        long from;
+        long to = dst + r * size + at;
+        if (out != null && gives) {
+          from = src + r * size;
+          to = out.of(r, dst) + rank * size;
+        } else if (in != null) {
+          from = in.of(r, src) + rank * size + at;
+        } else {
           stream.copyHere(place.stageIn(rank) + r * pitch, src + r * size + at, n);
+          from = place.stageIn(r) + rank * pitch;
         }
-        nitinol_direct_move_params.source(
-            p, i, in != null ? in.of(r, src) + rank * size + at : place.stageIn(r) + rank * pitch);
-        nitinol_direct_move_params.destination(p, i, dst + r * size + at);
+        nitinol_direct_move_params.source(p, i, from);
+        nitinol_direct_move_params.destination(p, i, to);
         nitinol_direct_move_params.bytes(p, i, n);
       }
-      directMove(stream, 0, ranks, n);
+      int mode = gives ? params_h.NITINOL_MOVE_GIVE() : params_h.NITINOL_MOVE_TAKE();
+      directMove(stream, mode, ranks, n);
     }
   }
 
-  private void directMove(CudaStream stream, int fan, int moves, long most) {
+  private void directMove(CudaStream stream, int mode, int moves, long most) {
     MemorySegment p = directMove.struct();
-    nitinol_direct_move_params.fan(p, fan);
+    nitinol_direct_move_params.mode(p, mode);
     nitinol_direct_move_params.moves(p, moves);
     directMove.launch(
         context, modules.move(KernelFamily.DIRECT, 0), blocks(most, ROUND), stream.handle());
@@ -581,7 +632,8 @@ final class TeamCollectives {
       nitinol_ring_broadcast_params.next_output(
           p, out != null ? out.of(next, dst) + at : place.stageOut(next));
       nitinol_ring_broadcast_params.bytes(p, n);
-      nitinol_ring_broadcast_params.slice(p, slice(n, grid));
+      nitinol_ring_broadcast_params.slice(
+          p, place.ranks() > 2 ? chainSlice(n, grid) : slice(n, grid));
       nitinol_ring_broadcast_params.root(p, root);
       ringBroadcast.launch(
           context, modules.move(KernelFamily.RING, KernelFamily.BROADCAST), grid, stream.handle());

@@ -40,6 +40,7 @@ class PtxTest {
           "nitinol_direct_move",
           "nitinol_pair_move",
           "nitinol_ll_move",
+          "nitinol_ll_pairs",
           "nitinol_ll128_move",
           "nitinol_ring_gather",
           "nitinol_ring_broadcast");

@@ -439,7 +439,7 @@ final class TeamCheck implements AutoCloseable {
           for (int[] input : inputs) {
             wanted += input[i];
           }
-          wanted *= ranks * ranks;
+          wanted *= ranks * ranks * ranks;
           int is = MemorySegment.ofArray(got).get(ValueLayout.JAVA_INT_UNALIGNED, 4L * i);
           require(is == wanted, "WRONG graph, rank %d, element %d: %d, not %d", r, i, is, wanted);
         }

@@ -19,7 +19,7 @@ public class nitinol_direct_move_params {
       MemoryLayout.structLayout(
           nitinol_team.layout().withName("team"),
           cuda_h.C_INT.withName("moves"),
-          cuda_h.C_INT.withName("fan"),
+          cuda_h.C_INT.withName("mode"),
           MemoryLayout.sequenceLayout(16, cuda_h.C_LONG).withName("source"),
           MemoryLayout.sequenceLayout(16, cuda_h.C_LONG).withName("destination"),
           MemoryLayout.sequenceLayout(16, cuda_h.C_LONG).withName("bytes"))
@@ -38,10 +38,10 @@ public class nitinol_direct_move_params {
   public static int moves(MemorySegment struct) { return struct.get(cuda_h.C_INT, moves$OFFSET); }
   public static void moves(MemorySegment struct, int fieldValue) { struct.set(cuda_h.C_INT, moves$OFFSET, fieldValue); }
 
-  private static final long fan$OFFSET = $LAYOUT.byteOffset(groupElement("fan"));
-  public static final long fan$offset() { return fan$OFFSET; }
-  public static int fan(MemorySegment struct) { return struct.get(cuda_h.C_INT, fan$OFFSET); }
-  public static void fan(MemorySegment struct, int fieldValue) { struct.set(cuda_h.C_INT, fan$OFFSET, fieldValue); }
+  private static final long mode$OFFSET = $LAYOUT.byteOffset(groupElement("mode"));
+  public static final long mode$offset() { return mode$OFFSET; }
+  public static int mode(MemorySegment struct) { return struct.get(cuda_h.C_INT, mode$OFFSET); }
+  public static void mode(MemorySegment struct, int fieldValue) { struct.set(cuda_h.C_INT, mode$OFFSET, fieldValue); }
 
   private static final long source$OFFSET = $LAYOUT.byteOffset(groupElement("source"));
   public static final long source$offset() { return source$OFFSET; }

@@ -9,6 +9,7 @@ public class params_h {
 
   public static int NITINOL_MEMBERS() { return 16; }
   public static int NITINOL_BLOCKS() { return 256; }
+  public static int NITINOL_PAIRS() { return 4; }
   public static int NITINOL_PAIR_SLOTS() { return 4; }
   public static int NITINOL_PAIR_SLOT() { return 64; }
   public static int NITINOL_CONTROL_EPOCH() { return 0; }
@@ -20,6 +21,9 @@ public class params_h {
   public static int NITINOL_CONTROL_PARTS() { return 135168; }
   public static int NITINOL_CONTROL_ROOMS() { return 200704; }
   public static int NITINOL_CONTROL_BYTES() { return 266240; }
+  public static int NITINOL_MOVE_TAKE() { return 0; }
+  public static int NITINOL_MOVE_FAN() { return 1; }
+  public static int NITINOL_MOVE_GIVE() { return 2; }
   public static int NITINOL_RING_SCATTER() { return 0; }
   public static int NITINOL_RING_GATHER() { return 1; }
   public static int NITINOL_RING_CHAIN() { return 2; }
