@@ -17,11 +17,12 @@
 //
 // It says "hello PROCESS PROCESSES THREAD DESCRIPTION". A command is
 //
-//   run OPERATION BYTES plain|graph OPERATIONS LAUNCHES WARMUP CHECK
+//   run OPERATION BYTES plain|graph OPERATIONS LAUNCHES WARMUP CHECK LAG
 //
 // In a graph, OPERATIONS are captured once, and the graph is launched LAUNCHES times after WARMUP times that do not
 // count. Plain, OPERATIONS * LAUNCHES are launched after WARMUP operations. With CHECK 1 the results are made once more and all elements
-// compared. The answer is "ok NANOSECONDS", for one operation on the slowest rank, by events on its stream; or "wrong ..." or "failed ...".
+// compared. The process of the last rank lets LAG microseconds pass before it launches what counts, if it has no other rank.
+// The answer is "ok NANOSECONDS", for one operation on the slowest rank, by events on its stream; or "wrong ..." or "failed ...".
 
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
@@ -307,7 +308,14 @@ static void record(bool end) {
   }
 }
 
-static double measure(const std::string &operation, long bytes, bool graph, long operations, long launches, long warmup) {
+// Lets time pass in the process of the last rank, where that has no other.
+static void let_pass(long micros) {
+  auto begin = std::chrono::steady_clock::now();
+  while (own[0].number == ranks - 1 && std::chrono::steady_clock::now() - begin < std::chrono::microseconds(micros)) {
+  }
+}
+
+static double measure(const std::string &operation, long bytes, bool graph, long operations, long launches, long warmup, long lag) {
   size_t count = count_of(operation, bytes);
   if (graph) {
     capture(operation, bytes, operations);
@@ -315,6 +323,7 @@ static double measure(const std::string &operation, long bytes, bool graph, long
       launch_graphs();
     }
     record(false);
+    let_pass(lag);
     for (long i = 0; i < launches; i++) {
       launch_graphs();
     }
@@ -323,6 +332,7 @@ static double measure(const std::string &operation, long bytes, bool graph, long
       put_all(operation, count);
     }
     record(false);
+    let_pass(lag);
     for (long i = 0; i < operations * launches; i++) {
       put_all(operation, count);
     }
@@ -407,14 +417,14 @@ static std::string check(const std::string &operation, long bytes, bool graph) {
 
 static std::string obey(const std::string &line) {
   char operation[32], mode[16];
-  long bytes, operations, launches, warmup;
+  long bytes, operations, launches, warmup, lag;
   int checked;
-  if (sscanf(line.c_str(), "run %31s %ld %15s %ld %ld %ld %d", operation, &bytes, mode, &operations, &launches, &warmup, &checked) != 7 ||
+  if (sscanf(line.c_str(), "run %31s %ld %15s %ld %ld %ld %d %ld", operation, &bytes, mode, &operations, &launches, &warmup, &checked, &lag) != 8 ||
       bytes < 1 || static_cast<size_t>(bytes) > capacity || operations < 1 || launches < 1) {
     return "failed not understood: " + line;
   }
   bool graph = !strcmp(mode, "graph");
-  double nanos = measure(operation, bytes, graph, operations, launches, warmup);
+  double nanos = measure(operation, bytes, graph, operations, launches, warmup, lag);
   if (checked) {
     std::string wrong = check(operation, bytes, graph);
     if (!wrong.empty()) {

@@ -158,7 +158,8 @@ public final class GpuBench {
           out.println(GpuRow.HEAD);
           first = false;
         }
-        GpuSampler sampler = new GpuSampler(where, sides, options.rounds, options.sampleNanos);
+        GpuSampler sampler =
+            new GpuSampler(where, sides, options.rounds, options.sampleNanos, options.lagMicros);
         while (!left.isEmpty() && !isOver()) {
           rows(sampler, left.removeFirst());
         }

@@ -26,6 +26,7 @@ final class GpuOptions {
         --blocks N              our operations run on at most N multiprocessors, with --api team
         --rounds N              samples of each side and row (5; with --quick 3)
         --sample-ms N           how long a sample of the faster side takes (20; with --quick 10)
+        --lag MICROS            the last rank begins each sample so much later, with --mode processes
         --only-ours             without NCCL
         --share                 ranks may outnumber GPUs; NCCL refuses that unless with --hosts
         --device NAME           our provider of devices (cuda)
@@ -59,6 +60,7 @@ final class GpuOptions {
   int blocks;
   int rounds;
   long sampleNanos;
+  int lagMicros;
   int seconds = Integer.MAX_VALUE;
   String device = "cuda";
   List<String> javaOptions = List.of();
@@ -107,6 +109,7 @@ final class GpuOptions {
         case "--blocks" -> options.blocks = count(name, value(arguments, ++i));
         case "--rounds" -> rounds = count(name, value(arguments, ++i));
         case "--sample-ms" -> sampleMillis = count(name, value(arguments, ++i));
+        case "--lag" -> options.lagMicros = count(name, value(arguments, ++i));
         case "--seconds" -> options.seconds = count(name, value(arguments, ++i));
         case "--device" -> options.device = value(arguments, ++i);
         case "--java-opts" -> options.javaOptions = List.of(value(arguments, ++i).split(" +", -1));
@@ -116,6 +119,10 @@ final class GpuOptions {
     }
     options.rounds = rounds > 0 ? rounds : options.quick ? 3 : 5;
     options.sampleNanos = 1_000_000L * (sampleMillis > 0 ? sampleMillis : options.quick ? 10 : 20);
+    if (options.lagMicros > 0 && !options.modes.equals(List.of(GpuCase.Mode.PROCESSES))) {
+      throw new IllegalArgumentException(
+          "--lag: one thread that drives all ranks has none that lags; expected --mode processes");
+    }
     if (options.hosts) {
       options.modes = List.of(GpuCase.Mode.HOSTS);
       if (options.api == GpuRankOptions.Api.TEAM) {

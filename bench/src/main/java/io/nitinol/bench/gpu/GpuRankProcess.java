@@ -121,7 +121,7 @@ public final class GpuRankProcess {
 
   private String obey(String line) {
     String[] words = line.split(" ", -1);
-    if (words.length != 8 || !words[0].equals("run")) {
+    if (words.length != 9 || !words[0].equals("run")) {
       throw new IllegalArgumentException("not understood: " + line);
     }
     GpuOperation operation = GpuOperation.of(words[1]);
@@ -133,7 +133,8 @@ public final class GpuRankProcess {
     if (graph) {
       capture(words[1] + " " + words[2] + " " + words[4], put, operations);
     }
-    double nanos = measure(put, graph, operations, launches, Long.parseLong(words[6]));
+    long warmup = Long.parseLong(words[6]);
+    double nanos = measure(put, graph, operations, launches, warmup, Long.parseLong(words[8]));
     if (words[7].equals("1")) {
       String wrong = check(operation, count, put, graph);
       if (wrong != null) {
@@ -173,10 +174,12 @@ public final class GpuRankProcess {
     }
   }
 
-  private double measure(Runnable put, boolean graph, long operations, long launches, long warmup) {
+  private double measure(
+      Runnable put, boolean graph, long operations, long launches, long warmup, long lagMicros) {
     long times = graph ? launches : operations * launches;
     repeat(put, graph, warmup);
     own.forEach(GpuRank::recordStart);
+    lag(lagMicros);
     repeat(put, graph, times);
     own.forEach(GpuRank::recordEnd);
     settle();
@@ -185,6 +188,16 @@ public final class GpuRankProcess {
       slowest = Math.max(slowest, rank.elapsedNanos());
     }
     return (double) slowest / (operations * launches);
+  }
+
+  /** Lets time pass in the process of the last rank. */
+  private void lag(long micros) {
+    long begin = System.nanoTime();
+    if (own.getFirst().number() == ranks - 1) {
+      while (System.nanoTime() - begin < micros * 1000) {
+        Thread.onSpinWait();
+      }
+    }
   }
 
   private void repeat(Runnable put, boolean graph, long times) {

@@ -34,12 +34,14 @@ final class GpuSampler {
   private final GpuSides sides;
   private final int rounds;
   private final long sampleNanos;
+  private final long lagMicros;
 
-  GpuSampler(GpuCase where, GpuSides sides, int rounds, long sampleNanos) {
+  GpuSampler(GpuCase where, GpuSides sides, int rounds, long sampleNanos, long lagMicros) {
     this.where = where;
     this.sides = sides;
     this.rounds = rounds;
     this.sampleNanos = sampleNanos;
+    this.lagMicros = lagMicros;
   }
 
   /** Runs an operation often, so that our JVM has compiled what launches it. */
@@ -76,7 +78,8 @@ final class GpuSampler {
     long fewest = slowest < SLOW ? FEWEST_OPERATIONS : 2;
     long operations = Math.clamp((long) affordable, fewest, MOST_OPERATIONS);
     long launches = Math.max(1, operations / nodes);
-    String sample = command(operation, bytes, graph, nodes, launches, 1 + launches / 10, false);
+    String sample =
+        command(operation, bytes, graph, nodes, launches, 1 + launches / 10, false, lagMicros);
     List<List<Double>> samples = new ArrayList<>();
     jobs.forEach(job -> samples.add(new ArrayList<>()));
     for (int round = 0; round < rounds; round++) {
@@ -113,16 +116,29 @@ final class GpuSampler {
       long launches,
       long warmup,
       boolean check) {
+    return command(operation, bytes, graph, operations, launches, warmup, check, 0);
+  }
+
+  private static String command(
+      GpuOperation operation,
+      long bytes,
+      boolean graph,
+      long operations,
+      long launches,
+      long warmup,
+      boolean check,
+      long lagMicros) {
     return String.format(
         Locale.ROOT,
-        "run %s %d %s %d %d %d %d",
+        "run %s %d %s %d %d %d %d %d",
         operation.label(),
         bytes,
         graph ? "graph" : "plain",
         operations,
         launches,
         warmup,
-        check ? 1 : 0);
+        check ? 1 : 0,
+        lagMicros);
   }
 
   /** Returns the answers of all processes, none of which is a failure. */
