@@ -24,6 +24,13 @@ import java.util.stream.Stream;
 /** The {@code nitinol} command in a JVM of its own, started as {@code ./nitinol} starts it. */
 public final class CommandProcess implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(240);
+
+  /**
+   * How long a run of the kit may take in a test that gives it so much time. An idle machine needs
+   * a minute or two, and the bound is to catch nothing but a run that hangs.
+   */
+  static final Duration KIT_LIMIT = Duration.ofSeconds(800);
+
   private static final long POLL_MILLIS = 10;
 
   /** Ranks end by themselves, however slow the machine is: {@link #LIMIT} comes before this. */

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.compat.nativelib.CPlugin;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -25,7 +24,7 @@ class NativeAccessTest {
             NativeAccessTest::without,
             Map.of("NCCL_NET_PLUGIN", library.toString(), "NCCL_DEBUG", "INFO"),
             List.of("plugins"))) {
-      assertThat(command.exit(Duration.ofSeconds(60))).as("%s", command).isZero();
+      assertThat(command.exit()).as("%s", command).isZero();
       assertThat(command.out()).contains("Socket").contains("--enable-native-access=" + MODULE);
       assertThat(command.out() + command.err()).doesNotContain("WARNING: A restricted method");
     }

@@ -8,7 +8,6 @@ import io.nitinol.spi.testing.Thorough;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +28,6 @@ import org.junit.jupiter.api.Timeout;
 @Tag(Thorough.TAG)
 @Timeout(900)
 class RoundTripTest {
-  private static final Duration LIMIT = Duration.ofSeconds(Thorough.ON ? 800 : 120);
   private static final Path LIBRARY =
       Path.of(System.getProperty("nitinol.root"), "net-native/target/nccl/libnccl-net-nitinol.so");
 
@@ -147,7 +145,7 @@ class RoundTripTest {
 
   private static void conform(String name, List<CommandProcess> runs) throws Exception {
     for (CommandProcess tck : runs) {
-      assertThat(tck.exit(LIMIT)).as("%s: %s", name, tck).isZero();
+      assertThat(tck.exit(CommandProcess.KIT_LIMIT)).as("%s: %s", name, tck).isZero();
       String last = tck.out().lines().reduce("", (before, line) -> line);
       System.err.println("RoundTripTest " + name + ": " + last);
       assertThat(last).contains("Nitinol conforms to the contract");

@@ -29,10 +29,8 @@ import org.junit.jupiter.api.Timeout;
  * over the bad network.
  */
 @Tag(Thorough.TAG)
-@Timeout(900)
+@Timeout(1800) // one of the tests may wait for two runs of the kit, one after the other
 class SocketSettingsTest {
-  private static final Duration LIMIT = Duration.ofSeconds(Thorough.ON ? 800 : 120);
-
   /** The rules that a bad network or encryption may break. */
   private static final String RULES =
       "NET-CONN-09,NET-CONN-11,NET-SEND-*,NET-RECV-*,NET-TEST-*,NET-CLOSE-02,NET-CLOSE-03,"
@@ -149,7 +147,7 @@ class SocketSettingsTest {
   }
 
   private static void conforms(String name, CommandProcess tck) throws InterruptedException {
-    assertThat(tck.exit(LIMIT)).as("%s: %s", name, tck).isZero();
+    assertThat(tck.exit(CommandProcess.KIT_LIMIT)).as("%s: %s", name, tck).isZero();
     String last = tck.out().lines().reduce("", (before, line) -> line);
     System.err.println("SocketSettingsTest " + name + ": " + last);
     assertThat(last).contains("Socket conforms to the contract");
@@ -177,12 +175,12 @@ class SocketSettingsTest {
     if (tck == null) {
       for (CommandProcess other : List.copyOf(RUNNING)) {
         if (!Thorough.ON || other != badly) {
-          other.exit(LIMIT);
+          other.exit(CommandProcess.KIT_LIMIT);
         }
       }
       tck = startEncrypted();
     }
-    assertThat(tck.exit(LIMIT)).as("encrypted: %s", tck).isOne();
+    assertThat(tck.exit(CommandProcess.KIT_LIMIT)).as("encrypted: %s", tck).isOne();
     List<String> lines = tck.out().lines().toList();
     System.err.println("SocketSettingsTest encrypted: " + lines.getLast());
     assertThat(lines.stream().filter(line -> line.contains(" is broken: ")))

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Starts {@link SelectionProbe} in a JVM of its own. */
 final class ProbeProcess {
-  private static final long LIMIT_SECONDS = 60;
+  private static final long LIMIT_SECONDS = 240;
 
   /** The result of a process. */
   record Outcome(int status, String output, String errors) {}

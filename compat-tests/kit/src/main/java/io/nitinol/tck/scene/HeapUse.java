@@ -3,6 +3,7 @@ package io.nitinol.tck.scene;
 
 import com.sun.management.ThreadMXBean;
 import io.nitinol.tck.session.Session;
+import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
@@ -15,7 +16,8 @@ import java.util.function.LongSupplier;
  * first time: when it first sleeps on a selector it makes that selector, at a moment that depends
  * on the machine, and each of its threads at another. What work takes each time is in every
  * attempt, and what it takes once in one. So the least of several attempts counts. They go on for
- * seconds, and on a machine where those are few, for more of them.
+ * seconds, and on a machine where those are few, for more of them. They also go on while the JVM
+ * compiles: beside other work its compiler gets its share of the processors late.
  */
 public final class HeapUse {
   private static final int ATTEMPTS = 4;
@@ -25,6 +27,9 @@ public final class HeapUse {
 
   /** How much longer than usual it may take to come to as many as are enough. */
   static final int SLOWER = 3;
+
+  /** The compiler has come to rest when it has finished nothing for so long. */
+  static final long REST = TimeUnit.SECONDS.toNanos(2);
 
   private static final int BATCH = 100;
 
@@ -58,6 +63,7 @@ public final class HeapUse {
   private final IntConsumer run;
   private final LongSupplier own;
   private final LongSupplier others;
+  private final LongSupplier compiled;
   private final LongSupplier clock;
   private int done;
 
@@ -68,15 +74,30 @@ public final class HeapUse {
    * @param run does so many operations
    * @param own returns the bytes that the calling thread has allocated so far
    * @param others the same of other threads; may allocate itself
+   * @param compiled how long the JVM has compiled so far, in any unit
    * @param clock in nanoseconds
    */
   HeapUse(
-      int operations, IntConsumer run, LongSupplier own, LongSupplier others, LongSupplier clock) {
+      int operations,
+      IntConsumer run,
+      LongSupplier own,
+      LongSupplier others,
+      LongSupplier compiled,
+      LongSupplier clock) {
     this.operations = operations;
     this.run = run;
     this.own = own;
     this.others = others;
+    this.compiled = compiled;
     this.clock = clock;
+  }
+
+  /** Returns what tells how long the JVM has compiled; always 0 where it does not tell. */
+  private static LongSupplier compilation() {
+    CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
+    return compiler != null && compiler.isCompilationTimeMonitoringSupported()
+        ? compiler::getTotalCompilationTime
+        : () -> 0;
   }
 
   /** Returns the JVM's counter of allocated bytes, or skips the rule if there is none. */
@@ -104,7 +125,12 @@ public final class HeapUse {
       Session session, int operations, IntConsumer run, ThreadMXBean threads, LongSupplier others) {
     HeapUse use =
         new HeapUse(
-            operations, run, threads::getCurrentThreadAllocatedBytes, others, System::nanoTime);
+            operations,
+            run,
+            threads::getCurrentThreadAllocatedBytes,
+            others,
+            compilation(),
+            System::nanoTime);
     long start = System.nanoTime();
     Use least = use.least(Math.min(session.patient(MOST), session.terms().patience().nanos()));
     if (least.bytes() >= operations && use.done < COMPILED) {
@@ -123,21 +149,30 @@ public final class HeapUse {
    */
   Use least(long limit) {
     long start = clock.getAsLong();
+    long compiledSoFar = compiled.getAsLong();
+    long restsSince = start;
     Use least = new Use(Long.MAX_VALUE, 0, 0);
-    for (int attempt = 1; goesOn(attempt, clock.getAsLong() - start, limit); attempt++) {
+    for (int attempt = 1; ; attempt++) {
+      long now = clock.getAsLong();
+      if (!goesOn(attempt, now - start, limit, now - restsSince >= REST)) {
+        return least;
+      }
       Use use = attempt(attempt);
       least = use.bytes() < least.bytes() ? use : new Use(least.own, least.others, attempt);
       if (least.bytes() < operations) {
-        break;
+        return least;
+      }
+      if (compiled.getAsLong() != compiledSoFar) {
+        compiledSoFar = compiled.getAsLong();
+        restsSince = clock.getAsLong();
       }
     }
-    return least;
   }
 
-  private static boolean goesOn(int attempt, long elapsed, long limit) {
+  private static boolean goesOn(int attempt, long elapsed, long limit, boolean rests) {
     return attempt <= ATTEMPTS
         || elapsed < limit
-        || (attempt <= ENOUGH && elapsed < SLOWER * limit);
+        || ((attempt <= ENOUGH || !rests) && elapsed < SLOWER * limit);
   }
 
   private Use attempt(int number) {

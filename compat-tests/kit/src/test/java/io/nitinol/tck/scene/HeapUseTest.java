@@ -23,6 +23,7 @@ class HeapUseTest {
   private long messages;
   private long own;
   private long others;
+  private long compiled;
   private int attempts;
 
   /** What is allocated by the attempt of a number, from 1. */
@@ -43,6 +44,7 @@ class HeapUseTest {
             },
             () -> own,
             () -> others,
+            () -> compiled,
             () -> now);
     return use.least(LIMIT);
   }
@@ -77,6 +79,40 @@ class HeapUseTest {
             });
     assertThat(use.own()).isEqualTo(2_003);
     assertThat(use.others()).isZero();
+  }
+
+  /** Beside other work the compiler comes to the plugin's code after the usual time. */
+  @Test
+  void codeThatIsNotCompiledYetIsWaitedFor() {
+    HeapUse.Use use =
+        least(
+            100_000,
+            number -> {
+              boolean behind = now < 2 * LIMIT;
+              compiled += behind ? 1 : 0;
+              own += behind ? 40 * MESSAGES : 0;
+            });
+    assertThat(use.bytes()).isZero();
+    assertThat(now).isBetween(2 * LIMIT, HeapUse.SLOWER * LIMIT);
+  }
+
+  @Test
+  void aCompilerThatRestsIsNotWaitedFor() {
+    least(100_000, number -> own += 40 * MESSAGES);
+    assertThat(now).isBetween(LIMIT, LIMIT + LIMIT / 2);
+  }
+
+  @Test
+  void aCompilerThatNeverRestsIsNotWaitedForWithoutEnd() {
+    HeapUse.Use use =
+        least(
+            100_000,
+            number -> {
+              compiled++;
+              own += 40 * MESSAGES;
+            });
+    assertThat(use.own()).isEqualTo(40 * MESSAGES);
+    assertThat(now).isBetween(HeapUse.SLOWER * LIMIT, (HeapUse.SLOWER + 1) * LIMIT);
   }
 
   /** A machine so slow that an attempt takes a minute still makes a few. */

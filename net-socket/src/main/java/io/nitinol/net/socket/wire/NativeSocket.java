@@ -34,6 +34,15 @@ final class NativeSocket implements AutoCloseable {
   private final MemorySegment errno;
   private final MemorySegment header;
   private final MemorySegment pieces;
+
+  // Not a constant on purpose. With each call the JDK makes an object for errno, which disappears
+  // only where C2 inlines all of that call. It stops inlining at a fixed depth, and from isend down
+  // to a constant handle that is too deep: whether each message allocated depended on the order in
+  // which methods were compiled. C2 does not look into a handle that it does not know, and so
+  // compiles the call on its own, where the depth is the call's own.
+  @SuppressWarnings("FieldMayBeFinal") // a later JDK may take final fields for constants
+  private MethodHandle syscall = SYSCALL;
+
   private int descriptor;
 
   /**
@@ -106,7 +115,7 @@ final class NativeSocket implements AutoCloseable {
     header.set(JAVA_LONG, MsgHdr.IOVLEN, count);
     try {
       return (long)
-          SYSCALL.invokeExact(
+          syscall.invokeExact(
               errno, number, (long) descriptor, header, SocketCalls.MSG_DONTWAIT_NOSIGNAL, alive);
     } catch (Throwable e) {
       throw unchecked(e);
