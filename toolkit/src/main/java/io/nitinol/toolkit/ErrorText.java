@@ -7,6 +7,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +50,7 @@ public final class ErrorText {
       case NoSuchFileException _ -> "there is no such file";
       case AccessDeniedException _ -> "permission denied";
       case FileAlreadyExistsException _ -> "there is a file of that name already";
+      case NotDirectoryException _ -> "Not a directory"; // as where a file is opened below another
       case FileSystemException _ -> failure.getClass().getSimpleName(); // its message is the file
       case IOException _ when message != null && !message.isBlank() -> message;
       default -> failure.toString();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
@@ -23,8 +24,9 @@ class ErrorTextTest {
     assertThat(ErrorText.reason(new AccessDeniedException("/x"))).isEqualTo("permission denied");
     assertThat(ErrorText.reason(new FileAlreadyExistsException("/x")))
         .isEqualTo("there is a file of that name already");
-    assertThat(ErrorText.reason(new NotDirectoryException("/x")))
-        .isEqualTo("NotDirectoryException");
+    assertThat(ErrorText.reason(new NotDirectoryException("/x"))).isEqualTo("Not a directory");
+    assertThat(ErrorText.reason(new DirectoryNotEmptyException("/x")))
+        .isEqualTo("DirectoryNotEmptyException");
     assertThat(ErrorText.reason(new IOException())).isEqualTo("java.io.IOException");
     assertThat(ErrorText.reason(new IllegalStateException("odd")))
         .isEqualTo("java.lang.IllegalStateException: odd");

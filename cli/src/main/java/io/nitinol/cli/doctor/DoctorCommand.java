@@ -5,12 +5,10 @@ import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.launch.ContainedCommand;
 import io.nitinol.core.plugin.NetSelection;
 import io.nitinol.core.plugin.PluginCatalog;
-import io.nitinol.core.plugin.SelectionPreview;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -43,9 +41,6 @@ public final class DoctorCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print JSON.")
   private boolean json;
 
-  /** Why no network can be chosen, once the plugins were asked; null where one is. */
-  private @Nullable String failure;
-
   /** Made by picocli. */
   public DoctorCommand() {}
 
@@ -65,7 +60,7 @@ public final class DoctorCommand implements Callable<Integer> {
     return report.exitStatus();
   }
 
-  private DoctorReport examine(ExaminedHost host) {
+  private static DoctorReport examine(ExaminedHost host) {
     List<DoctorFinding> found = new ArrayList<>(JavaChecks.look());
     found.addAll(ProcessorChecks.look(host));
     found.addAll(MemoryChecks.look(host));
@@ -74,13 +69,7 @@ public final class DoctorCommand implements Callable<Integer> {
     found.addAll(GpuChecks.look(host, GpuChecks::chosenProvider));
     found.addAll(LauncherChecks.look(host));
     found.addAll(SetupChecks.look(host));
-    found.addAll(DoctorCheck.run("plugins", () -> plugins(host)));
-    return new DoctorReport(found, failure);
-  }
-
-  private List<DoctorFinding> plugins(ExaminedHost host) {
-    SelectionPreview preview = NetSelection.preview(PluginCatalog.process(), host.settings(), null);
-    failure = preview.failure();
-    return PluginChecks.look(preview);
+    return PluginChecks.report(
+        found, () -> NetSelection.preview(PluginCatalog.process(), host.settings(), null));
   }
 }

@@ -17,7 +17,8 @@ import tools.jackson.databind.node.ObjectNode;
  * All findings, as text and as JSON; {@code docs/doctor.md} describes both.
  *
  * @param findings in the order in which they are shown
- * @param failure the message a selection of the network would fail with; null where one is chosen
+ * @param failure the message a selection of the network would fail with, or why that is not known;
+ *     null where one is chosen
  */
 record DoctorReport(List<DoctorFinding> findings, @Nullable String failure) {
   private static final int FORMAT = 1;

@@ -97,7 +97,10 @@ final class GpuChecks {
     return found;
   }
 
-  /** A container sees the driver of its host, and the files of devices that were passed in. */
+  /**
+   * A container sees the driver of its host, and the files of devices that were passed in. On a
+   * host without a screen the file of unified memory is there from the first CUDA program on.
+   */
   private static DoctorFinding devices(ExaminedHost host, List<String> gpus, String seen)
       throws IOException {
     List<String> needed = new ArrayList<>(gpus);
@@ -105,7 +108,8 @@ final class GpuChecks {
     List<String> absent = needed.stream().filter(file -> !host.files().exists(file)).toList();
     boolean lent =
         host.container() != null && gpus.containsAll(absent) && !absent.containsAll(gpus);
-    if (!absent.isEmpty() && !lent) {
+    boolean unused = host.container() == null && absent.equals(List.of(UNIFIED_MEMORY));
+    if (!absent.isEmpty() && !lent && !unused) {
       return DoctorFinding.warning(
           LIST,
           seen,
@@ -127,13 +131,20 @@ final class GpuChecks {
               ? RdmaChecks.joining(host.files().path(closed.getFirst()))
               : null);
     }
-    return absent.isEmpty()
-        ? DoctorFinding.ok(LIST, seen)
-        : DoctorFinding.note(
-            LIST,
-            seen,
-            ErrorText.of(
-                "This container has no %s, and so a part of them only.", String.join(" ", absent)));
+    if (absent.isEmpty()) {
+      return DoctorFinding.ok(LIST, seen);
+    }
+    return DoctorFinding.note(
+        LIST,
+        seen,
+        unused
+            ? ErrorText.of(
+                "The first CUDA program makes %s where nvidia-modprobe is installed and set-user-ID"
+                    + " root; elsewhere %s makes it.",
+                UNIFIED_MEMORY, making(absent))
+            : ErrorText.of(
+                "This container has the files of some GPUs only; absent: %s.",
+                String.join(" ", absent)));
   }
 
   /** Returns the command that makes files; the one of unified memory takes a run of its own. */

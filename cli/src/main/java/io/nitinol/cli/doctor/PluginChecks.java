@@ -4,17 +4,41 @@ package io.nitinol.cli.doctor;
 import io.nitinol.core.plugin.PluginKind;
 import io.nitinol.core.plugin.PluginState;
 import io.nitinol.core.plugin.SelectionPreview;
+import io.nitinol.toolkit.ErrorText;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** The plugins that were found, and whether a job would have a network. */
 final class PluginChecks {
+  private static final String NETWORKS = "networks";
+
   private PluginChecks() {}
+
+  /**
+   * Returns the report of a machine. Where the plugins cannot be asked, whether a job would have a
+   * network is unknown, and the report says why.
+   *
+   * @param before what was found before
+   * @param asked what a selection would do
+   */
+  static DoctorReport report(List<DoctorFinding> before, Supplier<SelectionPreview> asked) {
+    List<DoctorFinding> found = new ArrayList<>(before);
+    try {
+      SelectionPreview preview = asked.get();
+      found.addAll(look(preview));
+      return new DoctorReport(found, preview.failure());
+    } catch (RuntimeException | LinkageError e) {
+      String why = "The plugins could not be asked: " + ErrorText.reason(e);
+      found.add(DoctorFinding.unknown(NETWORKS, why));
+      return new DoctorReport(found, why);
+    }
+  }
 
   static List<DoctorFinding> look(SelectionPreview preview) {
     List<DoctorFinding> found = new ArrayList<>();
-    found.addAll(DoctorCheck.run("networks", () -> List.of(networks(preview))));
+    found.addAll(DoctorCheck.run(NETWORKS, () -> List.of(networks(preview))));
     found.addAll(others("collective networks", preview, PluginKind.COLLNET));
     found.addAll(others("kernels", preview, PluginKind.KERNEL));
     found.addAll(others("device providers", preview, PluginKind.DEVICE));
@@ -31,9 +55,9 @@ final class PluginChecks {
   private static DoctorFinding networks(SelectionPreview preview) {
     String seen = plugins(preview, PluginKind.NET);
     return preview.failure() == null
-        ? DoctorFinding.ok("networks", seen)
+        ? DoctorFinding.ok(NETWORKS, seen)
         : DoctorFinding.problem(
-            "networks", seen, "No job of several ranks can start without a network.", null);
+            NETWORKS, seen, "No job of several ranks can start without a network.", null);
   }
 
   private static String plugins(SelectionPreview preview, PluginKind kind) {

@@ -8,11 +8,14 @@ public final class SizeText {
   private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   private static final int STEP = 1024;
 
+  /** From here on a digit behind the point would make it 1024.0. */
+  private static final double ROUNDS_TO_STEP = STEP - 0.05;
+
   private SizeText() {}
 
   /**
-   * Returns a number of bytes in the largest unit of which there is one, such as {@code 64 MiB} or
-   * {@code 1.5 GiB}.
+   * Returns a number of bytes in the largest unit of which there is one after rounding, such as
+   * {@code 64 MiB} or {@code 1.5 GiB}.
    *
    * @param bytes how many, from 0
    */
@@ -33,7 +36,7 @@ public final class SizeText {
   private static String text(long bytes, boolean digit) {
     double value = (double) bytes;
     int unit = 0;
-    while (value >= STEP && unit < UNITS.length - 1) {
+    while (value >= ROUNDS_TO_STEP && unit < UNITS.length - 1) {
       value /= STEP;
       unit++;
     }

@@ -101,6 +101,23 @@ class DoctorReportTest {
   }
 
   @Test
+  void pluginsThatCannotBeAskedLeaveTheNetworkUnknown() {
+    DoctorReport report =
+        PluginChecks.report(
+            List.of(OK),
+            () -> {
+              throw new IllegalStateException("a jar is broken");
+            });
+    String why = "The plugins could not be asked: java.lang.IllegalStateException: a jar is broken";
+    assertThat(report.findings()).containsExactly(OK, DoctorFinding.unknown("networks", why));
+    assertThat(report.failure()).isEqualTo(why);
+    assertThat(
+            PluginChecks.report(List.of(OK), () -> new SelectionPreview(List.of(), "none works")))
+        .satisfies(asked -> assertThat(asked.failure()).isEqualTo("none works"))
+        .satisfies(asked -> assertThat(asked.findings()).hasSize(7).startsWith(OK));
+  }
+
+  @Test
   void judgesJava() {
     assertThat(JavaChecks.nativeAccess(List.of()).state()).isEqualTo(State.OK);
     DoctorFinding closed = JavaChecks.nativeAccess(List.of("a.b", "c.d"));

@@ -97,8 +97,7 @@ class GpuChecksTest {
   @CsvSource({
     "nvidia0, sudo nvidia-modprobe -c 0",
     "nvidia3, sudo nvidia-modprobe -c 3",
-    "nvidiactl, sudo nvidia-modprobe -c 255",
-    "nvidia-uvm, sudo nvidia-modprobe -u -c 0"
+    "nvidiactl, sudo nvidia-modprobe -c 255"
   })
   void eachFileThatProgramsNeedIsLookedFor(String absent, String mend) throws IOException {
     twoGpus();
@@ -126,9 +125,24 @@ class GpuChecksTest {
     files("nvidia3", "nvidiactl", "nvidia-uvm");
     written.file("/.dockerenv", "");
     assertThat(list().state()).isEqualTo(State.NOTE);
-    assertThat(list().why()).contains("/dev/nvidia0").doesNotContain("/dev/nvidia3");
+    assertThat(list().why())
+        .isEqualTo("This container has the files of some GPUs only; absent: /dev/nvidia0.");
     Files.delete(root.resolve("dev/nvidia-uvm"));
     assertThat(list().state()).as("without it none can be used").isEqualTo(State.WARNING);
+  }
+
+  /** So a host without a screen looks after each start, until its first CUDA program. */
+  @Test
+  void aHostWithoutUnifiedMemoryAloneIsANote() throws IOException {
+    twoGpus();
+    files("nvidia0", "nvidia3", "nvidiactl");
+    assertThat(list().state()).isEqualTo(State.NOTE);
+    assertThat(list().why())
+        .isEqualTo(
+            "The first CUDA program makes /dev/nvidia-uvm where nvidia-modprobe is installed and"
+                + " set-user-ID root; elsewhere sudo nvidia-modprobe -u -c 0 makes it.");
+    written.closed("/dev/nvidia3");
+    assertThat(list().state()).as("another file is closed").isEqualTo(State.WARNING);
   }
 
   @ParameterizedTest

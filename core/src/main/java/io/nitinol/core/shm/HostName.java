@@ -20,13 +20,22 @@ public final class HostName {
    * null where the system has no {@code /proc} as Linux has it.
    */
   public static @Nullable String self() {
+    String name = text("hostname");
+    String boot = boot();
+    return name == null || boot == null ? null : (name + "/" + boot).replaceAll("\\s", "_");
+  }
+
+  /**
+   * Returns the id of the host's boot, the same in all processes of the host, containers included;
+   * null where the system has none.
+   */
+  public static @Nullable String boot() {
+    return text("random/boot_id");
+  }
+
+  private static @Nullable String text(String name) {
     try {
-      Path kernel = Path.of("/proc/sys/kernel");
-      String text =
-          Files.readString(kernel.resolve("hostname")).strip()
-              + "/"
-              + Files.readString(kernel.resolve("random/boot_id")).strip();
-      return text.replaceAll("\\s", "_");
+      return Files.readString(Path.of("/proc/sys/kernel", name)).strip();
     } catch (IOException e) {
       return null;
     }

@@ -10,7 +10,6 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,9 +36,13 @@ public record KernelFiles(Path root) {
    *
    * @param name an absolute name of this machine
    * @return the path below the root
-   * @throws java.nio.file.InvalidPathException where it is no path
+   * @throws IllegalArgumentException where it does not begin with a slash, or is no path
    */
   public Path path(String name) {
+    if (!name.startsWith("/")) {
+      throw new IllegalArgumentException(
+          ErrorText.of("the kernel's file \"%s\": expected a name that begins with /", name));
+    }
     return root.resolve(name.substring(1));
   }
 
@@ -90,13 +93,13 @@ public record KernelFiles(Path root) {
    *
    * @param name an absolute name of this machine
    * @return the names, in order; null where there is no such directory
-   * @throws IOException where it cannot be read; the message names it
+   * @throws IOException where it cannot be read, or is no directory; the message names it
    */
   public @Nullable List<String> names(String name) throws IOException {
     List<String> found = new ArrayList<>();
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(path(name))) {
       entries.forEach(entry -> found.add(String.valueOf(entry.getFileName())));
-    } catch (NoSuchFileException | NotDirectoryException _) {
+    } catch (NoSuchFileException _) {
       return null;
     } catch (IOException | DirectoryIteratorException e) {
       throw unreadable(name, e);

@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class KernelFilesTest {
   @TempDir private Path root;
@@ -42,7 +44,6 @@ class KernelFilesTest {
     assertThat(files.text("/sys/absent")).isNull();
     assertThat(files.text("/sys/file")).as("an empty file is there").isEmpty();
     assertThat(files.names("/sys/absent")).isNull();
-    assertThat(files.names("/sys/file")).as("it is no directory").isNull();
   }
 
   /** A directory stands for a file that answers EINVAL: no user, not even root, can read it. */
@@ -52,6 +53,30 @@ class KernelFilesTest {
     assertThatThrownBy(() -> files.text("/sys/odd"))
         .isInstanceOf(IOException.class)
         .hasMessage("cannot read /sys/odd: Is a directory");
+  }
+
+  @Test
+  void aFileInThePlaceOfADirectoryIsNotAbsent() throws IOException {
+    file("sys/file", "");
+    assertThatThrownBy(() -> files.names("/sys/file"))
+        .isInstanceOf(IOException.class)
+        .hasMessage("cannot read /sys/file: Not a directory");
+    assertThatThrownBy(() -> files.names("/sys/file/below"))
+        .isInstanceOf(IOException.class)
+        .hasMessage("cannot read /sys/file/below: Not a directory");
+    assertThatThrownBy(() -> files.text("/sys/file/below"))
+        .isInstanceOf(IOException.class)
+        .hasMessage("cannot read /sys/file/below: Not a directory");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "sys/file", "ssys"})
+  void aNameBeginsWithASlash(String name) throws IOException {
+    file("sys/file", "");
+    assertThatThrownBy(() -> files.path(name))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("the kernel's file \"" + name + "\": expected a name that begins with /");
+    assertThatThrownBy(() -> files.exists(name)).isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test

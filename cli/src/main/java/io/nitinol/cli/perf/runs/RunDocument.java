@@ -63,9 +63,9 @@ final class RunDocument {
         if (tokens == MOST_TOKENS) {
           throw new IOException(
               ErrorText.of(
-                  "it has more than %d names, values and brackets; expected at most as many, which"
-                      + " are some 20000 rows",
-                  MOST_TOKENS));
+                  "it has more than %d names, values and brackets; expected at most %d, some"
+                      + " 20000 rows",
+                  MOST_TOKENS, MOST_TOKENS));
         }
       }
     }

@@ -122,8 +122,8 @@ class RunDocumentTest {
     assertThatThrownBy(() -> parse(most + ",\"d\":0}"))
         .isInstanceOf(IOException.class)
         .hasMessage(
-            "it has more than 1000000 names, values and brackets; expected at most as many, which"
-                + " are some 20000 rows");
+            "it has more than 1000000 names, values and brackets; expected at most 1000000,"
+                + " some 20000 rows");
   }
 
   @Test
