@@ -60,7 +60,7 @@ public final class NetModel {
       case NetStep.Open open ->
           connections.containsKey(open.connection())
               ? "the connection was there before"
-              : open.room() < 0 ? "pieces have no negative room" : null;
+              : ofRoom(open.room());
       case NetStep.CloseListener close ->
           listeners.contains(close.listener()) ? null : "the listener is not open";
       case NetStep.Rest _ -> null;
@@ -79,6 +79,13 @@ public final class NetModel {
             };
       }
     };
+  }
+
+  private @Nullable String ofRoom(int room) {
+    if (room < 0) {
+      return "pieces have no negative room";
+    }
+    return room > terms.mostBytes() ? "no message may be as long as the room" : null;
   }
 
   private @Nullable String ofClose(NetStep.Close close) {

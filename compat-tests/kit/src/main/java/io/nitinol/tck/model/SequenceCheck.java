@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.model;
 
+import io.nitinol.spi.net.v12.NetProperties;
 import io.nitinol.tck.check.Inconclusive;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.plugin.Kind;
@@ -54,8 +55,16 @@ public final class SequenceCheck {
     this.session = session;
     int maxRecvs = session.maxRecvs();
     int window = session.hasFewRequests() ? SMALL_WINDOW : WINDOW;
-    this.terms = new ModelTerms(maxRecvs, Math.max(window, maxRecvs));
-    this.connections = connections;
+    NetProperties sending = session.properties(0);
+    NetProperties receiving = session.properties(session.receivingDevice());
+    this.terms =
+        new ModelTerms(
+            maxRecvs,
+            Math.max(window, maxRecvs),
+            Math.min(sending.maxP2pBytes(), receiving.maxP2pBytes()));
+    // A connection to the same device has both its comms there.
+    int comms = Math.min(sending.maxComms(), receiving.maxComms()) / 2;
+    this.connections = Math.max(1, Math.min(connections, comms));
   }
 
   /**

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
  * The search for the shortest sequence that fails, on errors that are planted without a network.
  */
 class ShortestFailureTest {
-  private static final ModelTerms TERMS = new ModelTerms(8, 24);
+  private static final ModelTerms TERMS = new ModelTerms(8, 24, 1 << 30);
 
   private static <T> ShortestFailure<T> search(
       List<T> steps, Predicate<List<T>> legal, Predicate<List<T>> fails, int mostRuns) {
