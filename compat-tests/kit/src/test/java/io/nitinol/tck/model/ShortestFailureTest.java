@@ -57,6 +57,46 @@ class ShortestFailureTest {
     assertThat(search.shortest()).containsExactly(1, 4);
   }
 
+  @Test
+  void theSearchKnowsWhetherNoStepCanBeLeftOut() {
+    List<Integer> steps = IntStream.range(0, 64).boxed().toList();
+    Predicate<List<Integer>> fails = part -> part.contains(60) || part.contains(-60);
+    ShortestFailure<Integer> whole = search(steps, _ -> true, fails, 1000);
+    assertThat(whole.isMinimal()).isFalse();
+    whole.leaveOut();
+    assertThat(whole.isMinimal()).isTrue();
+    int most = whole.runs();
+    assertThat(whole.replace(List.of(-60))).isTrue();
+    assertThat(whole.isMinimal()).isFalse();
+    for (int runs = 0; runs < most; runs++) {
+      ShortestFailure<Integer> cut = search(steps, _ -> true, fails, runs);
+      cut.leaveOut();
+      assertThat(cut.isMinimal()).as("after %d runs", runs).isFalse();
+    }
+  }
+
+  @Test
+  void aReceiveOfManyPiecesEndsWithOne() {
+    List<NetStep> steps = List.of(new Open(0, 0, 64), new Post(0, List.of(1, 2, 3, 4, 5, 6)));
+    ShortestFailure<NetStep> search =
+        search(
+            steps,
+            part -> NetModel.isLegal(TERMS, part),
+            part -> part.stream().anyMatch(step -> step instanceof Post),
+            100);
+    search.simplify(NetStep::simpler);
+    assertThat(search.shortest()).containsExactly(new Open(0, 0, 64), new Post(0, List.of(1)));
+  }
+
+  @Test
+  void stepsAreMadeSimplerUntilNoneCanBe() {
+    // The first number may go down once the second one has.
+    ShortestFailure<Integer> search =
+        search(List.of(2, 2), _ -> true, part -> part.getFirst() >= part.getLast(), 100);
+    search.simplify(number -> number == 0 ? List.of() : List.of(number - 1));
+    assertThat(search.shortest()).containsExactly(0, 0);
+  }
+
   /** An error that needs two connections, a zero-byte message and a receive of two pieces. */
   private static boolean isPlanted(List<NetStep> steps) {
     boolean beside = false;
@@ -117,6 +157,6 @@ class ShortestFailureTest {
             100);
     search.simplify(NetStep::simpler);
     assertThat(search.shortest())
-        .containsExactly(new Open(0, 0, 1000), new Post(0, List.of(1, 1)), new Send(0, 1, 16));
+        .containsExactly(new Open(0, 0, 64), new Post(0, List.of(1, 1)), new Send(0, 1, 16));
   }
 }
