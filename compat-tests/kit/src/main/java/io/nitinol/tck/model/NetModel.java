@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A network as the contract has it, without a network: says which step is legal when, and which
  * message belongs into which piece. Whatever part of a legal sequence is left out, what remains is
- * legal, unless a connection is used that is not open, or is closed with something under way. One
- * thread.
+ * legal, unless a connection or listener is used that is not open, a connection is closed with
+ * something under way, or too much of several tags is under way because a {@link NetStep.Finish} is
+ * missing. One thread.
  */
 public final class NetModel {
   private final ModelTerms terms;

@@ -159,4 +159,12 @@ class ShortestFailureTest {
     assertThat(search.shortest())
         .containsExactly(new Open(0, 0, 64), new Post(0, List.of(1, 1)), new Send(0, 1, 16));
   }
+
+  @Test
+  void aTestOfOneOperationMayBeThatOfTheOldest() {
+    NetStep.TestOne oldest = new NetStep.TestOne(0, true, 0);
+    assertThat(new NetStep.TestOne(0, true, 7).simpler()).containsExactly(oldest);
+    assertThat(oldest.simpler()).isEmpty();
+    assertThat(oldest.text()).isEqualTo("c0: test of the oldest send in flight");
+  }
 }
