@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A network as the contract has it, without a network: says which step is legal when, and which
  * message belongs into which piece. Whatever part of a legal sequence is left out, what remains is
- * legal, unless a connection is used that is not open, or is closed with something under way. One
- * thread.
+ * legal, unless a connection or listener is used that is not open, a connection is closed with
+ * something under way, or too much of several tags is under way because a {@link NetStep.Finish} is
+ * missing. One thread.
  */
 public final class NetModel {
   private final ModelTerms terms;
@@ -60,7 +61,7 @@ public final class NetModel {
       case NetStep.Open open ->
           connections.containsKey(open.connection())
               ? "the connection was there before"
-              : open.room() < 0 ? "pieces have no negative room" : null;
+              : ofRoom(open.room());
       case NetStep.CloseListener close ->
           listeners.contains(close.listener()) ? null : "the listener is not open";
       case NetStep.Rest _ -> null;
@@ -79,6 +80,13 @@ public final class NetModel {
             };
       }
     };
+  }
+
+  private @Nullable String ofRoom(int room) {
+    if (room < 0) {
+      return "pieces have no negative room";
+    }
+    return room > terms.mostBytes() ? "no message may be as long as the room" : null;
   }
 
   private @Nullable String ofClose(NetStep.Close close) {

@@ -75,8 +75,8 @@ public sealed interface NetStep {
    * @param length in bytes
    */
   record Send(int connection, int tag, int length) implements NetStep {
-    /** So many bytes tell the message from others; of fewer it is not seen whose they are. */
-    private static final int TELLING = 16;
+    /** More than the bytes that tell a message from others. */
+    private static final int USUAL = 2 * PlayedMemory.TELLING;
 
     @Override
     public String text() {
@@ -86,10 +86,10 @@ public sealed interface NetStep {
     @Override
     public List<NetStep> simpler() {
       return switch (length) {
-        case TELLING -> List.of();
+        case USUAL -> List.of();
         // One byte in the place of none shows whether it matters that the message is empty.
-        case 0 -> List.of(new Send(connection, tag, TELLING), new Send(connection, tag, 1));
-        default -> List.of(new Send(connection, tag, TELLING));
+        case 0 -> List.of(new Send(connection, tag, USUAL), new Send(connection, tag, 1));
+        default -> List.of(new Send(connection, tag, USUAL));
       };
     }
   }
@@ -103,9 +103,17 @@ public sealed interface NetStep {
   record TestOne(int connection, boolean sending, int place) implements NetStep {
     @Override
     public String text() {
-      return ErrorText.of(
-          "c%s: test of one %s, at place %s of those in flight",
-          connection, sending ? "send" : "receive", place);
+      String tested = sending ? "send" : "receive";
+      return place == 0
+          ? ErrorText.of("c%s: test of the oldest %s in flight", connection, tested)
+          : ErrorText.of(
+              "c%s: test of one %s in flight, %s places behind the oldest, round and round",
+              connection, tested, place);
+    }
+
+    @Override
+    public List<NetStep> simpler() {
+      return place == 0 ? List.of() : List.of(new TestOne(connection, sending, 0));
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.model;
 
+import io.nitinol.spi.net.v12.NetProperties;
 import io.nitinol.tck.check.Inconclusive;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.plugin.Kind;
@@ -14,7 +15,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,24 +38,38 @@ public final class SequenceCheck {
   private static final int MOST_RUNS = 500;
   private static final long MOST_SHRINKING = TimeUnit.SECONDS.toNanos(30);
 
+  /** So often a sequence fails, and does not without a step, before that step is the reason. */
+  private static final int MORE_RUNS = 3;
+
   /**
    * What a sequence has shown.
    *
    * @param waited whether it shows no more than that the kit has waited in vain
    * @param connection the connection that was used last
+   * @param calls the last calls up to then, since further runs drop them from the trace
    */
-  private record Finding(RuleViolation violation, boolean waited, int connection) {}
+  private record Finding(
+      RuleViolation violation, boolean waited, int connection, List<String> calls) {}
 
   private final NetSession session;
   private final ModelTerms terms;
   private final int connections;
+  private boolean startsAfresh = true;
 
   private SequenceCheck(NetSession session, int connections) {
     this.session = session;
     int maxRecvs = session.maxRecvs();
     int window = session.hasFewRequests() ? SMALL_WINDOW : WINDOW;
-    this.terms = new ModelTerms(maxRecvs, Math.max(window, maxRecvs));
-    this.connections = connections;
+    NetProperties sending = session.properties(0);
+    NetProperties receiving = session.properties(session.receivingDevice());
+    this.terms =
+        new ModelTerms(
+            maxRecvs,
+            Math.max(window, maxRecvs),
+            Math.min(sending.maxP2pBytes(), receiving.maxP2pBytes()));
+    // A connection to the same device has both its comms there.
+    int comms = Math.min(sending.maxComms(), receiving.maxComms()) / 2;
+    this.connections = Math.max(1, Math.min(connections, comms));
   }
 
   /**
@@ -83,9 +97,12 @@ public final class SequenceCheck {
     long end =
         System.nanoTime() + (session.full() ? fullTime(session.plugin().lanes()).toNanos() : 0);
     for (int number = 1; number <= QUICK || System.nanoTime() - end < 0; number++) {
+      if (session.isGivenUp()) {
+        return;
+      }
       long seed = session.random().nextLong();
       List<NetStep> steps = SequenceMaker.make(seed, terms, connections);
-      Finding found = play(session::part, steps, seed);
+      Finding found = play(session.part(), steps, seed);
       if (found != null) {
         throw explained(found, number, steps, seed);
       }
@@ -93,8 +110,8 @@ public final class SequenceCheck {
   }
 
   /** Plays a sequence in a session for it alone; returns null where it keeps the contract. */
-  private @Nullable Finding play(Supplier<NetSession> sessions, List<NetStep> steps, long seed) {
-    NetSession own = sessions.get();
+  private @Nullable Finding play(NetSession own, List<NetStep> steps, long seed) {
+    session.explain(lines(steps)); // for a call that never returns
     SequencePlayer player = new SequencePlayer(own, terms, steps, seed);
     long start = System.nanoTime();
     long patience = own.terms().patience().nanos();
@@ -102,8 +119,9 @@ public final class SequenceCheck {
       player.play();
     } catch (RuleViolation e) {
       boolean waited = e.nanos() - start >= patience;
+      Finding found = finding(e, waited, player, start);
       own.abandon(e);
-      return new Finding(e, waited, player.current());
+      return found;
     } catch (Throwable e) {
       own.abandon(e);
       throw e;
@@ -111,33 +129,68 @@ public final class SequenceCheck {
     try {
       own.close();
     } catch (RuleViolation e) {
-      return new Finding(e, false, player.current());
+      return finding(e, false, player, start);
     }
+    session.explain(List.of());
     return null;
   }
 
+  private Finding finding(RuleViolation seen, boolean waited, SequencePlayer player, long start) {
+    List<String> calls = session.terms().trace().dump(start, seen.nanos());
+    return new Finding(seen, waited, player.current(), calls);
+  }
+
+  /**
+   * Plays a sequence on an instance of its own. Where that does not start, the answer is null, the
+   * reason is noted, and nothing more is to be found out.
+   */
+  private @Nullable Finding playAlone(List<NetStep> steps, long seed) {
+    NetSession own;
+    try {
+      own = session.afresh();
+    } catch (Throwable e) {
+      startsAfresh = false;
+      session.note(
+          ErrorText.of(
+              "a sequence failed, and no shorter one was looked for any more, since a new instance"
+                  + " of the plugin does not start: %s",
+              e));
+      return null;
+    }
+    return play(own, steps, seed);
+  }
+
   private RuntimeException explained(Finding found, int number, List<NetStep> steps, long seed) {
-    Finding alone = play(session::afresh, steps, seed);
+    Finding alone = playAlone(steps, seed);
+    if (alone != null) {
+      disappoint(found);
+      return shortened(alone, number, steps, seed);
+    }
     // It may need what earlier sequences have left.
-    Finding again = alone == null ? play(session::part, steps, seed) : alone;
+    Finding again = play(session.part(), steps, seed);
+    session.explain(lines(steps));
+    session.show(again == null ? found.calls() : again.calls());
     if (again == null && found.waited()) {
       throw new Inconclusive(
           ErrorText.of(
               "%s, in sequence %s of %s steps, and not when it was played again",
               found.violation().getMessage(), number, steps.size()));
     }
+    disappoint(found);
+    String seen =
+        again == null
+            ? "not when it was played again"
+            : startsAfresh ? "not on a new instance alone" : "and no new instance starts";
+    return violation(
+        found.violation().rule(),
+        found,
+        ErrorText.of("sequence %s, of %s steps: it fails here, %s", number, steps.size(), seen));
+  }
+
+  private void disappoint(Finding found) {
     if (found.waited()) {
       session.terms().patience().disappointed();
     }
-    if (alone == null) {
-      session.explain(lines(steps));
-      String seen = again == null ? "not when it was played again" : "not on a new instance alone";
-      return violation(
-          found.violation().rule(),
-          found,
-          ErrorText.of("sequence %s, of %s steps: it fails here, %s", number, steps.size(), seen));
-    }
-    return shortened(alone, number, steps, seed);
   }
 
   private RuleViolation shortened(Finding found, int number, List<NetStep> steps, long seed) {
@@ -148,12 +201,12 @@ public final class SequenceCheck {
             steps,
             part -> NetModel.isLegal(terms, part),
             part -> {
-              Finding shown = play(session::afresh, part, seed);
+              Finding shown = playAlone(part, seed);
               last[0] = shown == null ? last[0] : shown;
               return shown != null;
             },
             MOST_RUNS,
-            () -> System.nanoTime() - end[0] < 0);
+            () -> startsAfresh && !session.isGivenUp() && System.nanoTime() - end[0] < 0);
     search.keep(step -> isOf(step, found.connection()));
     for (int connection : connections(steps)) {
       search.keep(step -> step.connection() != connection);
@@ -162,23 +215,58 @@ public final class SequenceCheck {
     end[0] =
         System.nanoTime() + session.patient(MOST_SHRINKING); // the rule depends on what follows
     search.simplify(NetStep::simpler);
-    search.simplify(NetStep::simpler); // shorter messages may be in smaller pieces now
     for (int connection : connections(search.shortest())) {
       search.keep(step -> step.connection() != connection);
     }
-    boolean tagsMatter = !search.replace(PlainTags.in(search.shortest()));
-    // Once more, so that the calls of the report are those of the shortest sequence.
-    Finding shown = play(session::afresh, search.shortest(), seed);
+    search.replace(PlainTags.in(search.shortest()));
+    if (!search.isMinimal()) {
+      search.leaveOut(); // a simpler step may make another one needless
+    }
+    Finding seen = last[0];
+    String rule = rule(search, seen, seed);
     session.explain(lines(search.shortest()));
-    Finding seen = shown == null ? last[0] : shown;
+    session.show(seen.calls());
     return violation(
-        search.isOver()
-            ? seen.violation().rule()
-            : SequenceBlame.rule(seen.violation(), seen.waited(), search.shortest(), tagsMatter),
+        rule,
         seen,
         ErrorText.of(
-            "%s of the %s steps of sequence %s do it, found in %s runs",
-            search.shortest().size(), steps.size(), number, search.runs()));
+            "%s of the %s steps of sequence %s do it, found in %s runs%s",
+            search.shortest().size(),
+            steps.size(),
+            number,
+            search.runs(),
+            search.isMinimal() ? "" : "; the search was cut short, and fewer may do"));
+  }
+
+  /**
+   * Returns the rule that the steps point to, if further runs bear it out, or else the one that was
+   * seen. A library keeps what it has in static variables from one run to the next, so that runs
+   * with and without a step say little about the step.
+   */
+  private String rule(ShortestFailure<NetStep> search, Finding seen, long seed) {
+    List<NetStep> shortest = search.shortest();
+    SequenceBlame.Suspicion suspicion =
+        search.isMinimal() && !session.plugin().isLibrary(session.lane())
+            ? SequenceBlame.suspicion(seen.violation(), seen.waited(), shortest)
+            : null;
+    return suspicion != null && isBorneOut(shortest, suspicion.without(), seed)
+        ? suspicion.rule()
+        : seen.violation().rule();
+  }
+
+  private boolean isBorneOut(List<NetStep> shortest, List<NetStep> without, long seed) {
+    if (!NetModel.isLegal(terms, without)) {
+      return false;
+    }
+    for (int run = 0; run < MORE_RUNS; run++) {
+      if (session.isGivenUp()
+          || playAlone(shortest, seed) == null
+          || playAlone(without, seed) != null
+          || !startsAfresh) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static boolean isOf(NetStep step, int connection) {

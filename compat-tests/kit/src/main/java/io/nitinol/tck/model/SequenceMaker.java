@@ -77,7 +77,7 @@ public final class SequenceMaker {
   }
 
   private Habit habit(boolean still) {
-    int room = ROOMS[random.nextInt(ROOMS.length)];
+    int room = (int) Math.min(ROOMS[random.nextInt(ROOMS.length)], terms.mostBytes());
     int several = terms.maxRecvs() == 1 || random.nextInt(3) == 0 ? 1 : MOST_TAGS;
     int[] tags = new int[several];
     boolean alike = random.nextInt(3) == 0;

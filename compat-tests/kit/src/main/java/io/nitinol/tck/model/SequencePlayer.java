@@ -143,6 +143,9 @@ final class SequencePlayer {
     }
     for (PlayedConnection other : connections.values()) {
       for (int each = 0; each < other.model().messages(); each++) {
+        if (other == connection && each == message) {
+          continue; // it may have come meanwhile, and is late then
+        }
         int common = Math.min(length, other.model().length(each));
         if (common >= PlayedMemory.TELLING && memory.holds(piece, other.memory(), each, common)) {
           throw mixedUp(own, piece, other == connection, other.model(), each);

@@ -21,6 +21,7 @@ public final class ShortestFailure<T> {
   private final int mostRuns;
   private List<T> shortest;
   private int runs;
+  private boolean minimal;
 
   /**
    * Begins with a sequence that fails.
@@ -62,19 +63,31 @@ public final class ShortestFailure<T> {
     accept(shortest.stream().filter(group).toList());
   }
 
-  /** Leaves out what does not matter, until no single step can be left out. */
+  /**
+   * Leaves out what does not matter, until no single step can be left out or the search comes to
+   * its bounds.
+   */
   public void leaveOut() {
     for (int size = Math.max(1, shortest.size() / 2); size >= 1; ) {
       boolean shorter = leaveOut(size);
+      if (!mayRun()) {
+        return; // perhaps before the last steps were tried
+      }
       if (size > 1) {
         size /= 2;
       } else if (!shorter) {
-        return;
-      }
-      if (!mayRun()) {
+        minimal = true;
         return;
       }
     }
+  }
+
+  /**
+   * Returns whether no single step can be left out. That is not known where the bounds have ended
+   * {@link #leaveOut}, or the sequence is another one since.
+   */
+  public boolean isMinimal() {
+    return minimal;
   }
 
   /** Leaves out runs of so many steps, the last ones first; returns whether any was. */
@@ -90,15 +103,17 @@ public final class ShortestFailure<T> {
   }
 
   /**
-   * Puts simpler steps in the place of others.
+   * Puts simpler steps in the place of others, until none can be or the search comes to its bounds.
    *
    * @param simpler what may take the place of a step, the simplest first
    */
   public void simplify(Function<T, List<T>> simpler) {
-    for (int i = 0; i < shortest.size(); i++) {
-      for (int tries = shortest.size(); tries > 0; tries--) {
-        if (!replace(i, simpler.apply(shortest.get(i)))) {
-          break;
+    boolean simplified = true;
+    while (simplified) {
+      simplified = false;
+      for (int i = 0; i < shortest.size(); i++) {
+        while (replace(i, simpler.apply(shortest.get(i)))) {
+          simplified = true;
         }
       }
     }
@@ -133,13 +148,9 @@ public final class ShortestFailure<T> {
     boolean failed = fails.test(List.copyOf(part));
     if (failed) {
       shortest = List.copyOf(part);
+      minimal = false;
     }
     return failed;
-  }
-
-  /** Returns whether the search has come to its bounds. */
-  public boolean isOver() {
-    return !mayRun();
   }
 
   private boolean mayRun() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.result;
 
+import io.nitinol.toolkit.ErrorText;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -23,7 +24,10 @@ public final class RelatedCalls {
   private static final Pattern FRAME =
       Pattern.compile("\\s+(at|and|- |java\\.lang\\.Thread\\.State)|\"tck-");
 
-  /** How many steps are shown; a sequence that could not be made shorter may have more. */
+  /**
+   * How many steps are shown, the last ones; a sequence that could not be made shorter may have
+   * more.
+   */
   private static final int MOST_STEPS = 40;
 
   /** How the line begins that is above the frames of a stack. */
@@ -83,7 +87,11 @@ public final class RelatedCalls {
     while (stacks > 0 && isOfStack(trace.get(stacks - 1))) {
       stacks--;
     }
-    List<String> lines = new ArrayList<>(trace.subList(0, Math.min(steps, MOST_STEPS)));
+    List<String> lines = new ArrayList<>();
+    if (steps > MOST_STEPS) {
+      lines.add(ErrorText.of("%s... %s more in the JSON report", STEP, steps - MOST_STEPS));
+    }
+    lines.addAll(trace.subList(Math.max(0, steps - MOST_STEPS), steps));
     lines.addAll(choose(trace.subList(steps, stacks), most));
     lines.addAll(trace.subList(stacks, Math.min(trace.size(), stacks + most)));
     return lines;

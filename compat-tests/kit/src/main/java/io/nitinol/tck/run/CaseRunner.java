@@ -57,7 +57,8 @@ final class CaseRunner {
     long nanos = System.nanoTime() - start;
     List<String> calls = attempt.calls;
     if (stuck != null) {
-      calls = new ArrayList<>(RelatedCalls.choose(lane.trace().dump(start, start + nanos), CALLS));
+      calls = attempt.givenUp();
+      calls.addAll(RelatedCalls.choose(lane.trace().dump(start, start + nanos), CALLS));
       calls.addAll(stuck.stacks());
       if (thread.isAlive()) {
         lane.stuck();
@@ -193,6 +194,20 @@ final class CaseRunner {
       return opened == null ? List.of() : opened.notes();
     }
 
+    /** Tells the test that its result is settled; returns what explains the last calls. */
+    List<String> givenUp() {
+      TestSession opened = session;
+      if (opened != null) {
+        opened.giveUp();
+      }
+      return explanation();
+    }
+
+    private List<String> explanation() {
+      TestSession opened = session;
+      return new ArrayList<>(opened == null ? List.of() : opened.explanation());
+    }
+
     /** Returns how long the test's thread has waited for a core. */
     long delay() {
       RunDelay own = delay;
@@ -233,8 +248,9 @@ final class CaseRunner {
       if (!(e instanceof Inapplicable)) {
         long until = e instanceof RuleViolation seen ? seen.nanos() : System.nanoTime();
         TestSession opened = session;
-        List<String> lines = new ArrayList<>(opened == null ? List.of() : opened.explanation());
-        lines.addAll(RelatedCalls.choose(trace.dump(start, until), CALLS));
+        List<String> lines = explanation();
+        List<String> shown = opened == null ? null : opened.calls();
+        lines.addAll(RelatedCalls.choose(shown == null ? trace.dump(start, until) : shown, CALLS));
         calls = List.copyOf(lines);
       }
       failure = blame(trace, e);

@@ -43,6 +43,8 @@ public abstract class TestSession implements AutoCloseable {
   private final List<Runnable> ends = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
   private volatile List<String> explanation = List.of();
+  private volatile @Nullable List<String> calls;
+  private volatile boolean givenUp;
 
   protected TestSession(TestTerms terms) {
     this.terms = terms;
@@ -183,6 +185,30 @@ public abstract class TestSession implements AutoCloseable {
   /** Returns what stands above the last calls. Any thread. */
   public final List<String> explanation() {
     return explanation;
+  }
+
+  /**
+   * Sets the calls that the report of a failure has, in place of the last ones.
+   *
+   * @param dumped from the trace, oldest first
+   */
+  public final void show(List<String> dumped) {
+    calls = List.copyOf(dumped);
+  }
+
+  /** Returns the calls for the report; null where those are the last ones. Any thread. */
+  public final @Nullable List<String> calls() {
+    return calls;
+  }
+
+  /** Says that the result of the test is settled, though its thread still runs. Any thread. */
+  public final void giveUp() {
+    givenUp = true;
+  }
+
+  /** Returns whether nobody waits for the test any more; a long one then ends by itself. */
+  public final boolean isGivenUp() {
+    return givenUp;
   }
 
   /** Returns the notes so far. Any thread. */

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the model says belongs where, and what a caller may do; there is no network here. */
 class NetModelTest {
-  private static final ModelTerms EIGHT = new ModelTerms(8, 24);
-  private static final ModelTerms ONE = new ModelTerms(1, 24);
+  private static final ModelTerms EIGHT = new ModelTerms(8, 24, 1 << 30);
+  private static final ModelTerms ONE = new ModelTerms(1, 24, 1 << 30);
 
   private static NetModel model(ModelTerms terms, NetStep... steps) {
     NetModel model = new NetModel(terms);
@@ -131,8 +131,17 @@ class NetModelTest {
   }
 
   @Test
+  void noRoomIsLongerThanTheLongestMessage() {
+    NetModel model = new NetModel(new ModelTerms(1, 1, 64));
+    assertThat(model.objection(new Open(0, 0, 64))).isNull();
+    assertThat(model.objection(new Open(0, 0, 65)))
+        .isEqualTo("no message may be as long as the room");
+    assertThat(model.objection(new Open(0, 0, -1))).isEqualTo("pieces have no negative room");
+  }
+
+  @Test
   void ofSeveralTagsOnlySoMuchIsUnderWay() {
-    NetModel model = model(new ModelTerms(2, 2), new Open(0, 0, 1));
+    NetModel model = model(new ModelTerms(2, 2, 1 << 30), new Open(0, 0, 1));
     for (int i = 0; i < 50; i++) {
       model.apply(new Send(0, 4, 1));
     }
@@ -167,15 +176,25 @@ class NetModelTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"1, 24, 1", "1, 8, 4", "8, 24, 4", "2, 8, 1"})
-  void whatIsDrawnIsLegalAndFollowsFromTheSeed(int maxRecvs, int window, int connections) {
-    ModelTerms terms = new ModelTerms(maxRecvs, window);
+  @CsvSource({
+    "1, 24, 1, 1000000",
+    "1, 8, 4, 1000000",
+    "8, 24, 4, 1000000",
+    "2, 8, 1, 1000000",
+    "8, 24, 4, 10"
+  })
+  void whatIsDrawnIsLegalAndFollowsFromTheSeed(
+      int maxRecvs, int window, int connections, long mostBytes) {
+    ModelTerms terms = new ModelTerms(maxRecvs, window, mostBytes);
     List<NetStep> all = new ArrayList<>();
     for (long seed = 0; seed < 500; seed++) {
       List<NetStep> steps = SequenceMaker.make(seed, terms, connections);
       assertThat(NetModel.isLegal(terms, steps)).as("seed %d", seed).isTrue();
       assertThat(SequenceMaker.make(seed, terms, connections)).isEqualTo(steps);
       NetModel end = NetModel.after(terms, steps);
+      assertThat(steps)
+          .as("rooms")
+          .noneMatch(step -> step instanceof Open open && open.room() > mostBytes);
       assertThat(end.rest()).as("what is open at the end, seed %d", seed).isEmpty();
       all.addAll(steps);
     }

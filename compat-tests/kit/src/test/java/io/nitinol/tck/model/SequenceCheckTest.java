@@ -3,6 +3,12 @@ package io.nitinol.tck.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.samples.memory.MemoryNet;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.SendComm;
+import io.nitinol.spi.net.v6.NetProperties;
+import io.nitinol.tck.ForwardingNet;
 import io.nitinol.tck.Kit;
 import io.nitinol.tck.KitListener;
 import io.nitinol.tck.KitOptions;
@@ -10,15 +16,19 @@ import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.report.TableReport;
 import io.nitinol.tck.result.CaseResult;
 import io.nitinol.tck.result.KitReport;
+import io.nitinol.tck.result.Outcome;
 import io.nitinol.tck.wrong.ReceivingMistakes.CutsTags;
 import io.nitinol.tck.wrong.ReceivingMistakes.IgnoresTags;
 import io.nitinol.tck.wrong.SequenceMistakes.ConfusesTagsOfThreePieces;
 import io.nitinol.tck.wrong.SequenceMistakes.LosesAByteAfterThreeRefusals;
 import io.nitinol.tck.wrong.SequenceMistakes.LosesACommWhenAThirdCloses;
 import io.nitinol.tck.wrong.SequenceMistakes.SharesARequestAmongThreeComms;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -72,6 +82,59 @@ class SequenceCheckTest {
 
   private static List<String> steps(CaseResult result) {
     return result.trace().stream().filter(line -> line.matches("step \\d+ of .*")).toList();
+  }
+
+  /** A right network with room for two connections to itself, as it says. */
+  public static final class HasRoomForFourComms extends ForwardingNet {
+    private static final int COMMS = 4;
+    private final AtomicInteger senders = new AtomicInteger();
+
+    /** Over the reference. */
+    public HasRoomForFourComms() {
+      super(new MemoryNet());
+    }
+
+    @Override
+    public NetProperties getProperties(int device) {
+      NetProperties all = super.getProperties(device);
+      return new NetProperties(
+          all.name(),
+          all.pciPath(),
+          all.guid(),
+          all.ptrSupport(),
+          all.speed(),
+          all.port(),
+          all.latency(),
+          COMMS,
+          all.maxRecvs());
+    }
+
+    @Override
+    public @Nullable SendComm connect(int device, MemorySegment handle) {
+      if (senders.get() >= COMMS / 2) {
+        throw new NetException(ResultCode.SYSTEM_ERROR, "no room for another connection");
+      }
+      SendComm comm = super.connect(device, handle);
+      if (comm != null) {
+        senders.incrementAndGet();
+      }
+      return comm;
+    }
+
+    @Override
+    public void closeSend(SendComm comm) {
+      super.closeSend(comm);
+      senders.decrementAndGet();
+    }
+  }
+
+  @Test
+  void aSequenceHasNoMoreConnectionsThanThePluginHasRoomFor() {
+    KitReport report = run(HasRoomForFourComms.class, "NET-CONN-22");
+    assertThat(report.cases().stream().filter(result -> result.test().equals(SEVERAL)))
+        .isNotEmpty()
+        .allSatisfy(
+            result -> assertThat(result.outcome()).as(result.why()).isEqualTo(Outcome.PASSED));
   }
 
   @Test

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
  * The search for the shortest sequence that fails, on errors that are planted without a network.
  */
 class ShortestFailureTest {
-  private static final ModelTerms TERMS = new ModelTerms(8, 24);
+  private static final ModelTerms TERMS = new ModelTerms(8, 24, 1 << 30);
 
   private static <T> ShortestFailure<T> search(
       List<T> steps, Predicate<List<T>> legal, Predicate<List<T>> fails, int mostRuns) {
@@ -55,6 +55,46 @@ class ShortestFailureTest {
         search(steps, part -> part.contains(1), part -> part.contains(4), 1000);
     search.leaveOut();
     assertThat(search.shortest()).containsExactly(1, 4);
+  }
+
+  @Test
+  void theSearchKnowsWhetherNoStepCanBeLeftOut() {
+    List<Integer> steps = IntStream.range(0, 64).boxed().toList();
+    Predicate<List<Integer>> fails = part -> part.contains(60) || part.contains(-60);
+    ShortestFailure<Integer> whole = search(steps, _ -> true, fails, 1000);
+    assertThat(whole.isMinimal()).isFalse();
+    whole.leaveOut();
+    assertThat(whole.isMinimal()).isTrue();
+    int most = whole.runs();
+    assertThat(whole.replace(List.of(-60))).isTrue();
+    assertThat(whole.isMinimal()).isFalse();
+    for (int runs = 0; runs < most; runs++) {
+      ShortestFailure<Integer> cut = search(steps, _ -> true, fails, runs);
+      cut.leaveOut();
+      assertThat(cut.isMinimal()).as("after %d runs", runs).isFalse();
+    }
+  }
+
+  @Test
+  void aReceiveOfManyPiecesEndsWithOne() {
+    List<NetStep> steps = List.of(new Open(0, 0, 64), new Post(0, List.of(1, 2, 3, 4, 5, 6)));
+    ShortestFailure<NetStep> search =
+        search(
+            steps,
+            part -> NetModel.isLegal(TERMS, part),
+            part -> part.stream().anyMatch(step -> step instanceof Post),
+            100);
+    search.simplify(NetStep::simpler);
+    assertThat(search.shortest()).containsExactly(new Open(0, 0, 64), new Post(0, List.of(1)));
+  }
+
+  @Test
+  void stepsAreMadeSimplerUntilNoneCanBe() {
+    // The first number may go down once the second one has.
+    ShortestFailure<Integer> search =
+        search(List.of(2, 2), _ -> true, part -> part.getFirst() >= part.getLast(), 100);
+    search.simplify(number -> number == 0 ? List.of() : List.of(number - 1));
+    assertThat(search.shortest()).containsExactly(0, 0);
   }
 
   /** An error that needs two connections, a zero-byte message and a receive of two pieces. */
@@ -117,6 +157,14 @@ class ShortestFailureTest {
             100);
     search.simplify(NetStep::simpler);
     assertThat(search.shortest())
-        .containsExactly(new Open(0, 0, 1000), new Post(0, List.of(1, 1)), new Send(0, 1, 16));
+        .containsExactly(new Open(0, 0, 64), new Post(0, List.of(1, 1)), new Send(0, 1, 16));
+  }
+
+  @Test
+  void aTestOfOneOperationMayBeThatOfTheOldest() {
+    NetStep.TestOne oldest = new NetStep.TestOne(0, true, 0);
+    assertThat(new NetStep.TestOne(0, true, 7).simpler()).containsExactly(oldest);
+    assertThat(oldest.simpler()).isEmpty();
+    assertThat(oldest.text()).isEqualTo("c0: test of the oldest send in flight");
   }
 }

@@ -39,4 +39,17 @@ class RelatedCallsTest {
     assertThat(RelatedCalls.chooseWithStacks(trace, 1))
         .containsExactly("step 1 of 2: a", "step 2 of 2: b", "y() -> 2");
   }
+
+  @Test
+  void ofManyStepsTheLastAreShownAndTheOthersCounted() {
+    List<String> trace = new ArrayList<>();
+    for (int i = 1; i <= 43; i++) {
+      trace.add("step " + i + " of 43: a");
+    }
+    trace.add("x() -> 1");
+    assertThat(RelatedCalls.chooseWithStacks(trace, 1))
+        .hasSize(42)
+        .startsWith("step ... 3 more in the JSON report", "step 4 of 43: a")
+        .endsWith("step 43 of 43: a", "x() -> 1");
+  }
 }

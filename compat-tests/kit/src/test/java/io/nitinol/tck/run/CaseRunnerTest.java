@@ -24,6 +24,8 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -172,7 +174,18 @@ class CaseRunnerTest {
 
     @Rule(value = "NET-REG-05", seconds = 3)
     void inACallWithoutABoundOfItsOwn(NetSession session) {
+      session.explain(List.of("step 1 of 1: properties"));
       session.net().getProperties(0);
+    }
+
+    static final CountDownLatch ENDED = new CountDownLatch(1);
+
+    @Rule(value = "NET-REG-06", seconds = 1)
+    void untilItIsGivenUp(NetSession session) {
+      while (!session.isGivenUp()) {
+        LockSupport.parkNanos(1_000_000);
+      }
+      ENDED.countDown();
     }
   }
 
@@ -208,8 +221,19 @@ class CaseRunnerTest {
       assertThat(result.why()).matches("getProperties\\(.*\\) has not returned after \\d+ ms");
       assertThat(result.notes()).isEmpty();
       assertThat(result.trace())
+          .startsWith("step 1 of 1: properties")
           .contains("thread tck-NET-REG-05 stands in")
           .anyMatch(line -> line.contains("WaitsInGetProperties.getProperties"));
+    }
+  }
+
+  @Test
+  void aTestThatIsGivenUpIsToldSo() throws InterruptedException {
+    PluginUnderTest plugin = PluginUnderTest.of(MemoryNet.class);
+    try (TestBench bench = new TestBench(plugin, false, 1, false, Duration.ofSeconds(1))) {
+      CaseResult result = standsStill(bench, plugin, "NET-REG-06");
+      assertThat(result.outcome()).isEqualTo(Outcome.INCONCLUSIVE);
+      assertThat(StandsStill.ENDED.await(1, TimeUnit.MINUTES)).isTrue();
     }
   }
 }

@@ -229,7 +229,7 @@ public final class SizeMistakes {
   }
 
   /** Never reports a receive of 0 bytes. */
-  @Breaks(value = "NET-SEND-07", also = "NET-TEST-05")
+  @Breaks("NET-SEND-07")
   public static final class EmptyMessagesNeverEnd extends WrongNet {
     private final Set<Request> lost = ConcurrentHashMap.newKeySet();
 
@@ -262,7 +262,7 @@ public final class SizeMistakes {
   }
 
   /** Completes a send of 0 bytes and sends nothing. */
-  @Breaks(value = "NET-SEND-07", also = "NET-TEST-05")
+  @Breaks("NET-SEND-07")
   public static final class SwallowsEmptyMessages extends WatchingNet {
     private static final class Nothing implements Request {}
 
