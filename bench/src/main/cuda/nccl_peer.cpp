@@ -308,6 +308,12 @@ static void record(bool end) {
   }
 }
 
+static void let_settle(long micros) {
+  if (micros > 0) {
+    settle_all();  // a rank that lags leaves its device idle
+  }
+}
+
 // Lets time pass in the process of the last rank, where that has no other.
 static void let_pass(long micros) {
   auto begin = std::chrono::steady_clock::now();
@@ -322,6 +328,7 @@ static double measure(const std::string &operation, long bytes, bool graph, long
     for (long i = 0; i < warmup; i++) {
       launch_graphs();
     }
+    let_settle(lag);
     record(false);
     let_pass(lag);
     for (long i = 0; i < launches; i++) {
@@ -331,6 +338,7 @@ static double measure(const std::string &operation, long bytes, bool graph, long
     for (long i = 0; i < warmup; i++) {
       put_all(operation, count);
     }
+    let_settle(lag);
     record(false);
     let_pass(lag);
     for (long i = 0; i < operations * launches; i++) {

@@ -86,6 +86,11 @@ public final class GpuBench {
     if (peer != null) {
       out.printf("# %s%n", peer.library());
     }
+    if (options.lagMicros > 0) {
+      out.printf(
+          "# the last rank begins each sample %d us later, a share of which is in each figure%n",
+          options.lagMicros);
+    }
     for (GpuCase where : cases) {
       if (!isOver()) {
         measure(where);
@@ -98,8 +103,10 @@ public final class GpuBench {
     if (json != null) {
       OutputFile.write(
           json,
-          "{\"bench\": \"gpu-vs-nccl\", \"rows\": [\n  %s\n]}\n"
-              .formatted(String.join(",\n  ", rows.stream().map(GpuRow::json).toList())));
+          "{\"bench\": \"gpu-vs-nccl\", \"lag_us\": %d, \"rows\": [\n  %s\n]}\n"
+              .formatted(
+                  options.lagMicros,
+                  String.join(",\n  ", rows.stream().map(GpuRow::json).toList())));
     }
     return conclude();
   }

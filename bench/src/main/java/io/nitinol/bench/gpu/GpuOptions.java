@@ -26,7 +26,8 @@ final class GpuOptions {
         --blocks N              our operations run on at most N multiprocessors, with --api team
         --rounds N              samples of each side and row (5; with --quick 3)
         --sample-ms N           how long a sample of the faster side takes (20; with --quick 10)
-        --lag MICROS            the last rank begins each sample so much later, with --mode processes
+        --lag MICROS            the last rank begins each sample so much later, which is in all figures; with
+                                --mode processes
         --only-ours             without NCCL
         --share                 ranks may outnumber GPUs; NCCL refuses that unless with --hosts
         --device NAME           our provider of devices (cuda)
@@ -119,16 +120,16 @@ final class GpuOptions {
     }
     options.rounds = rounds > 0 ? rounds : options.quick ? 3 : 5;
     options.sampleNanos = 1_000_000L * (sampleMillis > 0 ? sampleMillis : options.quick ? 10 : 20);
-    if (options.lagMicros > 0 && !options.modes.equals(List.of(GpuCase.Mode.PROCESSES))) {
-      throw new IllegalArgumentException(
-          "--lag: one thread that drives all ranks has none that lags; expected --mode processes");
-    }
     if (options.hosts) {
       options.modes = List.of(GpuCase.Mode.HOSTS);
       if (options.api == GpuRankOptions.Api.TEAM) {
         throw new IllegalArgumentException(
             "--hosts: a team is of one host; expected --api communicator");
       }
+    }
+    if (options.lagMicros > 0 && options.modes.contains(GpuCase.Mode.THREADS)) {
+      throw new IllegalArgumentException(
+          "--lag: one thread that drives all ranks has none that lags; expected --mode processes");
     }
     return options;
   }

@@ -178,6 +178,9 @@ public final class GpuRankProcess {
       Runnable put, boolean graph, long operations, long launches, long warmup, long lagMicros) {
     long times = graph ? launches : operations * launches;
     repeat(put, graph, warmup);
+    if (lagMicros > 0) {
+      settle(); // a rank that lags leaves its device idle
+    }
     own.forEach(GpuRank::recordStart);
     lag(lagMicros);
     repeat(put, graph, times);

@@ -7,6 +7,7 @@ import io.nitinol.core.plugin.SelectionPreview;
 import io.nitinol.toolkit.ErrorText;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.ServiceConfigurationError;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -29,7 +30,7 @@ final class PluginChecks {
       SelectionPreview preview = asked.get();
       found.addAll(look(preview));
       return new DoctorReport(found, preview.failure());
-    } catch (RuntimeException | LinkageError e) {
+    } catch (RuntimeException | LinkageError | ServiceConfigurationError e) {
       String why = "The plugins could not be asked: " + ErrorText.reason(e);
       found.add(DoctorFinding.unknown(NETWORKS, why));
       return new DoctorReport(found, why);

@@ -178,6 +178,7 @@ final class CaseRunner {
     private final long seed;
     private final long start;
     private volatile @Nullable TestSession session;
+    private volatile boolean settled;
     private volatile @Nullable RunDelay delay;
     private volatile List<String> calls = List.of();
     private volatile @Nullable Throwable failure;
@@ -196,6 +197,7 @@ final class CaseRunner {
 
     /** Tells the test that its result is settled; returns what explains the last calls. */
     List<String> givenUp() {
+      settled = true;
       TestSession opened = session;
       if (opened != null) {
         opened.giveUp();
@@ -220,6 +222,9 @@ final class CaseRunner {
       try {
         TestSession session = lane.open(test, seed);
         this.session = session;
+        if (settled) {
+          session.giveUp(); // it was opened too late to be told
+        }
         try {
           if (session.devices() == 0) {
             if (!test.terms().withoutDevices()) {

@@ -39,6 +39,7 @@ final class CudaPairTransfers {
   private final KernelModules modules;
   private final TeamPlace place;
   private final PeerReach reach;
+  private final int most;
   private final int blocks;
   private final long mostLl;
   private final long stage;
@@ -101,6 +102,7 @@ final class CudaPairTransfers {
     int ranks = place.ranks();
     this.mostLl = place.layout().sizes().pairSlot() / 2;
     this.stage = place.layout().sizes().pairStage();
+    this.most = blocks;
     long share = Math.max(1, blocks / Math.max(1, ranks - 1));
     this.blocks = (int) Math.min(share, stage / TeamSizes.LEAST_STAGE);
     parts = new MemorySegment[ranks];
@@ -225,7 +227,7 @@ final class CudaPairTransfers {
 
   /**
    * Says which pairs share a launch: neighbours in the order that take as many blocks of as many
-   * threads. Returns how many launches that is.
+   * threads, all together no more than the team has. Returns how many launches that is.
    */
   int group() {
     int groups = 0;
@@ -234,7 +236,9 @@ final class CudaPairTransfers {
     for (int r = 0; r < place.ranks(); r++) {
       leaders[r] = NONE;
       if (isNamed(r)) {
-        if (last != NONE && size < params_h.NITINOL_PAIRS() && isAlike(last, r)) {
+        boolean room =
+            last != NONE && size < params_h.NITINOL_PAIRS() && (size + 1) * grid(r) <= most;
+        if (room && isAlike(last, r)) {
           leaders[r] = leaders[last];
           size++;
         } else {
@@ -258,15 +262,18 @@ final class CudaPairTransfers {
   }
 
   private boolean isAlike(int one, int other) {
-    if (isShort(one) || isShort(other)) {
-      return isShort(one)
-          && isShort(other)
-          && LinesLaunch.grid(false, most(one), blocks)
-              == LinesLaunch.grid(false, most(other), blocks)
-          && LinesLaunch.threads(false, most(one), blocks)
-              == LinesLaunch.threads(false, most(other), blocks);
+    if (grid(one) != grid(other) || isShort(one) != isShort(other)) {
+      return false;
     }
-    return isWhole(one) && isWhole(other) && blocks(most(one), ROUND) == blocks(most(other), ROUND);
+    return isShort(one)
+        ? LinesLaunch.threads(false, most(one), blocks)
+            == LinesLaunch.threads(false, most(other), blocks)
+        : isWhole(one) && isWhole(other);
+  }
+
+  /** Returns the blocks that a pair takes, where its transfers are one launch. */
+  private int grid(int peer) {
+    return isShort(peer) ? LinesLaunch.grid(false, most(peer), blocks) : blocks(most(peer), ROUND);
   }
 
   /** Returns whether transfers with a peer go in lines with flags. */

@@ -40,7 +40,7 @@ final class TeamCollectives {
 
   private static final long MOST_SCATTER_SLICE = 64 << 10;
 
-  /** Of a chain of three ranks or more: so many slices of a block's part, or larger ones. */
+  /** Of a chain of three ranks or more: a block's part is so many slices, within bounds. */
   private static final int CHAIN_SLICES = 32;
 
   private static final long MOST_CHAIN_SLICE = 32 << 10;
@@ -533,7 +533,8 @@ final class TeamCollectives {
       int moves = 0;
       for (int r = 0; r < place.ranks(); r++) {
         long to = (out != null ? out.of(r, dst) + at : place.stageOut(r)) + first;
-        if (to != from && (place.ranks() <= 2 || own == (r == root))) {
+        boolean mine = own ? r == root && out != null : place.ranks() <= 2 || r != root;
+        if (to != from && mine) {
           nitinol_direct_move_params.destination(p, moves++, to);
         }
       }
@@ -541,7 +542,7 @@ final class TeamCollectives {
       nitinol_direct_move_params.bytes(p, 0, moves == 0 ? 0 : share);
       directMove(stream, params_h.NITINOL_MOVE_FAN(), moves, ceil(n, shares()));
       if (out == null && (place.rank() != root || src != dst)) {
-        stream.copyHere(dst + at, place.stageOut(place.rank()), n);
+        stream.copyHere(dst + at, own ? src + at : place.stageOut(place.rank()), n);
       }
     }
   }

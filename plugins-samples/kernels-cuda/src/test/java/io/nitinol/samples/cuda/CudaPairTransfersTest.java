@@ -91,7 +91,11 @@ class CudaPairTransfersTest {
 
   /** Returns the leaders of all ranks, after a look at how many groups there are. */
   private static List<Integer> leaders(int ranks, int groups, TeamTransfer... list) {
-    CudaPairTransfers transfers = transfers(ranks, TeamSizes.DEFAULT, 128);
+    return leaders(ranks, 128, groups, list);
+  }
+
+  private static List<Integer> leaders(int ranks, int blocks, int groups, TeamTransfer... list) {
+    CudaPairTransfers transfers = transfers(ranks, TeamSizes.DEFAULT, blocks);
     transfers.sort(List.of(list));
     assertThat(transfers.group()).as("launches").isEqualTo(groups);
     return IntStream.range(0, ranks).map(transfers::leader).boxed().toList();
@@ -130,5 +134,13 @@ class CudaPairTransfersTest {
     List<TeamTransfer> list = new ArrayList<>(Collections.nCopies(17, send(0, 1 << 20)));
     list.add(send(2, 17 << 20));
     assertThat(leaders(3, 2, list.toArray(TeamTransfer[]::new))).containsExactly(0, -1, 2);
+  }
+
+  @Test
+  void aLaunchHasNoMoreBlocksThanTheTeam() {
+    TeamTransfer[] all = {send(0, 8), send(2, 8), send(3, 8)};
+    assertThat(leaders(4, 1, 3, all)).containsExactly(0, -1, 2, 3);
+    assertThat(leaders(4, 2, 2, all)).containsExactly(0, -1, 0, 3);
+    assertThat(leaders(4, 3, 1, all)).containsExactly(0, -1, 0, 0);
   }
 }
