@@ -36,7 +36,9 @@ class ShallowInliningTest {
             .skip(1)
             .filter(each -> !each.startsWith("-XX:TieredStopAtLevel"))
             .map(each ->
-                each.startsWith("--enable-native-access=") ? each + ",io.nitinol.net.socket" : each);
+                each.startsWith("--enable-native-access=")
+                    ? each + ",io.nitinol.net.socket"
+                    : each);
     return Stream.concat(Stream.of(command.getFirst(), LEVELS), options).toList();
   }
 }
