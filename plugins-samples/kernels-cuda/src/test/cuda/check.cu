@@ -20,6 +20,7 @@
 #include <cstdlib>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <random>
 #include <string>
@@ -1286,6 +1287,7 @@ int main(int argc, char** argv) {
   check_pairs(small_stages, quick ? 90 : 900, quick ? 3000 : 60000);
   check_pairs(large_stages, quick ? 6 : 300, quick ? 3000 : 300000);
   check_pairs_together(small_stages, large_stages, quick ? 20 : 200);
+  check_lines_together(team, quick ? 20 : 200);
 #ifndef NITINOL_EMULATE
   if (!only_pairs) check_graphs(team);
   check_pair_graphs(small_stages);

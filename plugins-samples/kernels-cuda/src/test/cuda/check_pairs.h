@@ -176,6 +176,51 @@ static void check_pairs_together(PairTeam& one, PairTeam& two, int count) {
   printf("pairs  %d launches of two\n", count);
 }
 
+// What a pair sends in lines with flags, of which its stage is the area: four slots.
+static nitinol_ll_move_params pair_lines(const PairCase& c, int rank) {
+  nitinol_ll_move_params a = {};
+  int other = 1 - rank;
+  a.team = c.pair.params(rank).team;
+  for (int r = 0; r < 2; r++) a.lines[r] = c.pair.stage[r];
+  a.slot_bytes = c.pair.stage_bytes / 4;
+  for (const PairCase::Part& p : c.parts[rank]) {
+    a.send[other] = p.from.address;
+    a.send_bytes[other] = p.from.bytes;
+  }
+  for (const PairCase::Part& p : c.parts[other]) {
+    a.receive[other] = p.to.address;
+    a.receive_bytes[other] = p.to.bytes;
+  }
+  return a;
+}
+
+// Two to four pairs in one launch of nitinol_ll_pairs on each rank, in other orders.
+static void check_lines_together(Team& team, int count) {
+  Machine& m = team.m;
+  std::vector<std::unique_ptr<PairTeam>> pairs;
+  for (int p = 0; p < NITINOL_PAIRS; p++) pairs.emplace_back(new PairTeam(team, 4096));
+  for (int i = 0; i < count; i++) {
+    u32 n = 2 + (u32)draw(NITINOL_PAIRS - 1), blocks = 1 + (u32)draw(4);
+    size_t at[2] = {0, 0};
+    std::vector<PairCase> cases;
+    for (u32 p = 0; p < n; p++) {
+      cases.emplace_back(*pairs[p], blocks);
+      for (int sender = 0; sender < 2; sender++) {
+        if (draw(4) != 0) cases.back().add(sender, 1 + draw(500), true, draw(2), at);
+      }
+    }
+    m.settle();
+    for (int r = 0; r < 2; r++) {
+      nitinol_ll_pairs_params all = {};
+      for (u32 p = 0; p < n; p++) all.pair[r == 0 ? p : n - 1 - p] = pair_lines(cases[p], r);
+      m.launch(r, "nitinol_ll_pairs", all, blocks, Machine::THREADS, n);
+    }
+    if (!m.finish()) stuck(team, "lines of several pairs");
+    for (PairCase& c : cases) c.verify();
+  }
+  printf("lines  %d launches of several pairs\n", count);
+}
+
 // Rank 0 stays away: one launch waits for its words, another for room in its own stage.
 static void check_pair_abort(PairTeam& pair) {
   for (int way = 0; way < 2; way++) {
