@@ -308,16 +308,14 @@ static void record(bool end) {
   }
 }
 
-static void let_settle(long micros) {
-  if (micros > 0) {
-    settle_all();  // a rank that lags leaves its device idle
+// Begins what counts. The process of the last rank, where that has no other, lets the lag pass, with its device idle.
+static void begin(long lag) {
+  if (lag > 0) {
+    settle_all();
   }
-}
-
-// Lets time pass in the process of the last rank, where that has no other.
-static void let_pass(long micros) {
-  auto begin = std::chrono::steady_clock::now();
-  while (own[0].number == ranks - 1 && std::chrono::steady_clock::now() - begin < std::chrono::microseconds(micros)) {
+  record(false);
+  auto now = std::chrono::steady_clock::now();
+  while (own[0].number == ranks - 1 && std::chrono::steady_clock::now() - now < std::chrono::microseconds(lag)) {
   }
 }
 
@@ -328,9 +326,7 @@ static double measure(const std::string &operation, long bytes, bool graph, long
     for (long i = 0; i < warmup; i++) {
       launch_graphs();
     }
-    let_settle(lag);
-    record(false);
-    let_pass(lag);
+    begin(lag);
     for (long i = 0; i < launches; i++) {
       launch_graphs();
     }
@@ -338,9 +334,7 @@ static double measure(const std::string &operation, long bytes, bool graph, long
     for (long i = 0; i < warmup; i++) {
       put_all(operation, count);
     }
-    let_settle(lag);
-    record(false);
-    let_pass(lag);
+    begin(lag);
     for (long i = 0; i < operations * launches; i++) {
       put_all(operation, count);
     }

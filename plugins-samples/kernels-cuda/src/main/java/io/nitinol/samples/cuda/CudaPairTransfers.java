@@ -39,8 +39,11 @@ final class CudaPairTransfers {
   private final KernelModules modules;
   private final TeamPlace place;
   private final PeerReach reach;
-  private final int most;
+  private final int teamBlocks;
+
+  /** Of one pair at the most. */
   private final int blocks;
+
   private final long mostLl;
   private final long stage;
 
@@ -102,7 +105,7 @@ final class CudaPairTransfers {
     int ranks = place.ranks();
     this.mostLl = place.layout().sizes().pairSlot() / 2;
     this.stage = place.layout().sizes().pairStage();
-    this.most = blocks;
+    this.teamBlocks = blocks;
     long share = Math.max(1, blocks / Math.max(1, ranks - 1));
     this.blocks = (int) Math.min(share, stage / TeamSizes.LEAST_STAGE);
     parts = new MemorySegment[ranks];
@@ -237,7 +240,7 @@ final class CudaPairTransfers {
       leaders[r] = NONE;
       if (isNamed(r)) {
         boolean room =
-            last != NONE && size < params_h.NITINOL_PAIRS() && (size + 1) * grid(r) <= most;
+            last != NONE && size < params_h.NITINOL_PAIRS() && (size + 1) * grid(r) <= teamBlocks;
         if (room && isAlike(last, r)) {
           leaders[r] = leaders[last];
           size++;

@@ -43,16 +43,10 @@ final class LaunchArguments {
 
   /** Puts a kernel into a stream; the thread is in the context. */
   void launch(CudaContext context, MemorySegment function, int blocks, MemorySegment stream) {
-    launch(context, function, blocks, THREADS, stream);
+    launch(context, function, blocks, 1, THREADS, stream);
   }
 
-  /** The same with blocks of a size. */
-  void launch(
-      CudaContext context, MemorySegment function, int blocks, int threads, MemorySegment stream) {
-    launch(context, function, blocks, 1, threads, stream);
-  }
-
-  /** The same for several pairs, each of which has so many blocks. */
+  /** The same for several pairs, each of which has so many blocks, which have a size. */
   void launch(
       CudaContext context,
       MemorySegment function,
