@@ -2,17 +2,12 @@
 package io.nitinol.cli.perf.device;
 
 import io.nitinol.core.Communicator;
-import java.io.IOException;
+import io.nitinol.core.shm.HostName;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 
 /** The number of a rank on its host, where its launcher has not said it. */
 final class LocalRank {
-  /** The same in all processes of a host, containers included, and on no other host. */
-  private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
-
   private LocalRank() {}
 
   /** Returns how many lower ranks are on this rank's host; every rank calls this. */
@@ -27,10 +22,8 @@ final class LocalRank {
   }
 
   private static byte[] bootId() {
-    try {
-      return Files.readAllBytes(BOOT);
-    } catch (IOException e) {
-      return "unknown".getBytes(StandardCharsets.UTF_8); // then all ranks count as of one host
-    }
+    String boot = HostName.boot();
+    // Where it is not known, all ranks count as of one host.
+    return (boot == null ? "unknown" : boot).getBytes(StandardCharsets.UTF_8);
   }
 }
