@@ -116,7 +116,11 @@ NITINOL_INLINE void await_launches_before() {
 // Called in a loop that waits.
 NITINOL_INLINE void pause() {}
 
-#define NITINOL_SPINS_PER_LOOK 1024
+// Polls between two looks at the abort word, which is in the host's memory. The looks of a thousand
+// warps go there one after another and take about a millisecond. As long as that is little beside the polls
+// between them (40 ms), no peer is kept waiting until it looks too. With 1024 polls (0.6 ms) one
+// late rank made all wait for each other's looks, in each operation that was queued.
+#define NITINOL_SPINS_PER_LOOK 65536
 
 NITINOL_INLINE float as_float(u32 v) { return __uint_as_float(v); }
 NITINOL_INLINE u32 as_bits(float v) { return __float_as_uint(v); }
