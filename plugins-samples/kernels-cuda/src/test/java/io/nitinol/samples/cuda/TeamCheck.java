@@ -416,6 +416,17 @@ final class TeamCheck implements AutoCloseable {
                     new TeamTransfer(TeamTransfer.Direction.RECEIVE, previous, to0 + 9001, 799)));
         teams.get(r).reach().hide(address -> false);
       }
+      // Few bytes for one peer and more for the other, which are two launches, on a stream each.
+      long mixed = out + CAPACITY / 2 + 4096 + 2 * 16_384L;
+      teams
+          .get(r)
+          .transfer(
+              stream,
+              List.of(
+                  new TeamTransfer(TeamTransfer.Direction.SEND, next, in, 400),
+                  new TeamTransfer(TeamTransfer.Direction.RECEIVE, previous, mixed, 400),
+                  new TeamTransfer(TeamTransfer.Direction.SEND, previous, in, 9800),
+                  new TeamTransfer(TeamTransfer.Direction.RECEIVE, next, mixed + 16_384, 9800)));
       graphs.add(stream.endCapture());
       teams.get(r).choice().force(null);
     }
@@ -443,11 +454,13 @@ final class TeamCheck implements AutoCloseable {
           int is = MemorySegment.ofArray(got).get(ValueLayout.JAVA_INT_UNALIGNED, 4L * i);
           require(is == wanted, "WRONG graph, rank %d, element %d: %d, not %d", r, i, is, wanted);
         }
-        byte[] wanted =
+        byte[] previous =
             MemorySegment.ofArray(inputs[(r + ranks - 1) % ranks]).toArray(ValueLayout.JAVA_BYTE);
-        int[] places = {0, 4096, 4096 + 16_384};
-        int[] sizes = {400, 9800, 9800};
+        byte[] next = MemorySegment.ofArray(inputs[(r + 1) % ranks]).toArray(ValueLayout.JAVA_BYTE);
+        int[] places = {0, 4096, 4096 + 16_384, 4096 + 2 * 16_384, 4096 + 3 * 16_384};
+        int[] sizes = {400, 9800, 9800, 400, 9800};
         for (int i = 0; i < places.length; i++) {
+          byte[] wanted = i == 4 ? next : previous;
           byte[] sent = bench.get(to.get(r).address() + CAPACITY / 2 + places[i], sizes[i]);
           require(
               Arrays.equals(sent, Arrays.copyOf(wanted, sizes[i])),
