@@ -337,6 +337,18 @@ public final class CoreVariables implements VariableCatalog {
           "Programs that use device memory get the devices of this provider; unset takes those of"
               + " the greatest priority that work in this process.");
 
+  /** How many connections two ranks exchange device memory over. */
+  public static final Variable<Integer> RAIL_CONNECTIONS =
+      Variable.integer(
+          "NITINOL_RAIL_CONNECTIONS",
+          0,
+          8,
+          0,
+          "How many connections two ranks on two hosts exchange device memory over, at most one for"
+              + " each channel; every one beyond the first has a thread. 0 takes two where a host"
+              + " has 8 processors for each of its ranks, else one. The smaller number of the two"
+              + " ranks counts.");
+
   /** Whether the driver is asked about device memory at each call. */
   public static final Variable<Boolean> CHECK_POINTERS =
       Variable.flag(
@@ -452,6 +464,7 @@ public final class CoreVariables implements VariableCatalog {
         NTHREADS,
         KERNELS,
         DEVICE,
+        RAIL_CONNECTIONS,
         CHECK_POINTERS,
         TIMEOUT,
         DUMP_SIGNAL,

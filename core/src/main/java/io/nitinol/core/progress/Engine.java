@@ -44,6 +44,7 @@ public final class Engine {
   private final long stallNanos;
   private final int rank;
   private final int size;
+  private final int channels;
   private final OperationRing ring = new OperationRing();
   private final ActiveConnectors connectors;
   private final Executor[] executors;
@@ -106,6 +107,7 @@ public final class Engine {
     this.stallNanos = stallNanos;
     this.rank = rank;
     this.size = size;
+    this.channels = channels;
     this.connectors = new ActiveConnectors(links);
     this.failures = failures;
     this.idle = idle;
@@ -389,6 +391,11 @@ public final class Engine {
    */
   public Connectors links() {
     return links;
+  }
+
+  /** Returns how many channels there are, the same on all ranks. */
+  public int channels() {
+    return channels;
   }
 
   /** Returns how long something may wait without anything moving, in nanoseconds; 0 for ever. */

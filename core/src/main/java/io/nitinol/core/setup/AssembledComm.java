@@ -91,6 +91,11 @@ public record AssembledComm(
     return splitAndShrink.connectSeconds();
   }
 
+  /** Returns the settings that the communicator was made with. */
+  public Settings settings() {
+    return splitAndShrink.settings();
+  }
+
   /** Allocates memory that operations work on in place where they can; all ranks at once. */
   public MemorySegment allocate(long bytes) {
     if (bytes <= 0) {

@@ -11,6 +11,7 @@ import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.progress.failure.CommFailures;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
 import java.nio.ByteBuffer;
@@ -71,6 +72,11 @@ public final class SplitAndShrink {
   /** Returns how long another rank may take to connect, in seconds. */
   int connectSeconds() {
     return config.settings().get(CoreVariables.BOOTSTRAP_TIMEOUT);
+  }
+
+  /** Returns the settings that the communicator was made with. */
+  Settings settings() {
+    return config.settings();
   }
 
   /**

@@ -60,6 +60,21 @@ class BridgedCollectivesTest {
     }
   }
 
+  /** Every second chunk goes over a connection that a thread of its own drives. */
+  @ParameterizedTest
+  @ValueSource(strings = {"AB", "AABB"})
+  void goOverTwoConnectionsOfARail(String teams) throws Exception {
+    try (BridgedRanks ranks = new BridgedRanks(teams, Map.of("NITINOL_RAIL_CONNECTIONS", "2"))) {
+      ranks.run(rank -> {
+        assertThat(rank.team.description()).endsWith(", exchanged directly over 2 connections");
+        for (long count : COUNTS) {
+          new Case(rank, count, true).all();
+        }
+        return true;
+      });
+    }
+  }
+
   /** More operations for one rank than the bridge has places, before another rank calls. */
   @ParameterizedTest
   @ValueSource(strings = {"AB", "AABB"})

@@ -19,6 +19,7 @@ final class BlockReduction implements Crossing.Steps {
   private long src;
   private long dst;
   private long count;
+  private boolean direct;
 
   BlockReduction(BridgeParts parts) {
     this.parts = parts;
@@ -30,6 +31,7 @@ final class BlockReduction implements Crossing.Steps {
     this.src = src;
     this.dst = dst;
     this.count = count;
+    this.direct = parts.exchanges(reduction);
     int width = reduction.type().size();
     chunks.cut(count, 1, width, BridgeMemory.SLOT_BYTES / parts.grid().rows());
     parts
@@ -42,7 +44,7 @@ final class BlockReduction implements Crossing.Steps {
             reduction.type(),
             ReductionParts.betweenTeams(reduction),
             0,
-            false);
+            direct);
   }
 
   @Override
@@ -54,10 +56,11 @@ final class BlockReduction implements Crossing.Steps {
     long slot = memory.out(number).address();
     boolean alone = grid.columns() == 1;
     boolean multiplied = alone && ReductionParts.multiplies(reduction);
-    long together = multiplied ? memory.narrow() : alone ? slot : memory.wide();
+    boolean straight = alone && !multiplied;
+    long together = straight ? slot : alone ? memory.narrow() : memory.wide();
     for (int place = 0; place < grid.size(); place++) {
       long from = src + (grid.rankAt(place) * count + chunks.offset(chunk)) * width;
-      long to = together + place * share * width;
+      long to = together + (straight ? part(place) : place) * share * width;
       if (multiplied) {
         parts.multiply(stream, reduction, from, to, share);
       } else {
@@ -69,19 +72,42 @@ final class BlockReduction implements Crossing.Steps {
       long column = share * grid.rows();
       parts.local().reduceScatter(stream, inTeam, together, memory.narrow(), column);
     }
-    if (together != slot) {
-      stream.copy(slot, memory.narrow(), share * grid.rows() * width);
+    for (int row = 0; !straight && row < grid.rows(); row++) {
+      long from = memory.narrow() + row * share * width;
+      stream.copy(slot + part(row) * share * width, from, share * width);
     }
     parts.crossing().ready(stream, number);
+  }
+
+  /**
+   * Returns the part of the slot that a row's data go to: its own, but where slots are exchanged
+   * those of the other row come first, which are the message, and then what stays here.
+   */
+  private int part(int row) {
+    return !direct ? row : row == parts.grid().row() ? 1 : 0;
   }
 
   @Override
   public void in(DeviceStream stream, long chunk, long number) {
     parts.crossing().await(stream, number);
+    BridgeMemory memory = parts.memory();
     long width = reduction.type().size();
     long share = chunks.share(chunk);
     long to = dst + chunks.offset(chunk) * width;
-    stream.copy(to, parts.memory().in(number).address(), share * width);
-    parts.divide(stream, reduction, to, share);
+    long other = memory.in(number).address();
+    if (!direct) {
+      stream.copy(to, other, share * width);
+      parts.divide(stream, reduction, to, share);
+      return;
+    }
+    // A device may want whole elements at their own addresses; copies take any.
+    boolean here = (dst & (width - 1)) == 0;
+    long result = here ? to : memory.narrow();
+    long own = memory.out(number).address() + share * width;
+    parts.combine(stream, reduction, own, other, result, share);
+    parts.divide(stream, reduction, result, share);
+    if (!here) {
+      stream.copy(to, result, share * width);
+    }
   }
 }

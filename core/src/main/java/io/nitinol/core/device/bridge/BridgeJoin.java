@@ -85,10 +85,16 @@ final class BridgeJoin {
     memory = new BridgeMemory(device, grid.columns());
   }
 
+  private int processorsPerRank() {
+    long here = parent.peers().get(parent.rank()).host();
+    long ranks = parent.peers().stream().filter(peer -> peer.host() == here).count();
+    return (int) (Runtime.getRuntime().availableProcessors() / ranks);
+  }
+
   /** Connects the two ranks of a rail directly, where both can do with it. */
   private void joinRail(HostSide host, BridgeMemory memory) {
     if (grid.rows() == 2) {
-      together(() -> offered = RailExchange.offer(device.kernels()));
+      together(() -> offered = RailExchange.offer(device.kernels(), host, processorsPerRank()));
       byte[] mine = offered;
       byte[][] all = exchange(mine);
       int other = grid.rankAt(grid.column() * 2 + 1 - grid.row());
@@ -105,7 +111,7 @@ final class BridgeJoin {
     together(() -> {
       if (here != null && !Arrays.equals(answer, YES)) {
         exchange = null;
-        here.rail().close();
+        here.rails().close();
       }
     });
   }
@@ -219,7 +225,7 @@ final class BridgeJoin {
       }
       try {
         if (exchange != null) {
-          exchange.rail().close();
+          exchange.rails().close();
         }
         taken = true;
       } finally {

@@ -5,9 +5,8 @@ import io.nitinol.core.CommException;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.spi.device.v1.DeviceException;
 import io.nitinol.toolkit.thread.OnlyThread;
-import java.lang.invoke.VarHandle;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,9 +24,6 @@ final class BridgeThread implements Runnable {
   private static final int YIELDS = 400;
   private static final long PARK_NANOS = 50_000;
 
-  /** How long it sleeps at most, so that a failure of the network is noticed without a call. */
-  private static final long SLEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
-
   /** How long it drives the network while no more chunks are to come from the stream. */
   private static final long DRIVE_NANOS = 500_000;
 
@@ -38,12 +34,15 @@ final class BridgeThread implements Runnable {
   private final BridgeFlags flags;
   private final BridgeMemory memory;
   private final HostSide host;
-  private final @Nullable DirectRail direct;
+  private final @Nullable DirectRails direct;
   private final BridgeFailure failure;
+  private final String name;
   private final Thread thread;
+  private final Doorbell bell;
+  private final BooleanSupplier nothing;
 
   /**
-   * What does the chunks under way, null for the direct rail, and their numbers there; by the
+   * What does the chunks under way, null for the direct rail, and how they are known there; by the
    * chunk's number.
    */
   private final @Nullable Engine[] engines = new @Nullable Engine[UNDER_WAY];
@@ -60,14 +59,13 @@ final class BridgeThread implements Runnable {
   private long chunk;
 
   private volatile boolean ended;
-  private volatile boolean asleep;
 
   BridgeThread(
       String name,
       OperationQueue queue,
       BridgeMemory memory,
       HostSide host,
-      @Nullable DirectRail direct,
+      @Nullable DirectRails direct,
       BridgeFailure failure) {
     this.queue = queue;
     this.flags = memory.flags();
@@ -75,18 +73,26 @@ final class BridgeThread implements Runnable {
     this.host = host;
     this.direct = direct;
     this.failure = failure;
-    this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this);
+    this.name = name;
+    this.thread = Thread.ofPlatform().daemon().name(name + "-bridge").unstarted(this);
+    this.bell = new Doorbell(thread);
+    this.nothing = () -> queue.isEmpty() && !ended && failure.get() == null;
   }
 
+  /** Starts this thread and those of the direct rail. */
   void start() {
+    if (direct != null) {
+      direct.start(
+          name,
+          host.rail().engine().idle(),
+          e -> failure.fail(e, "a thread of the rail of " + name));
+    }
     thread.start();
   }
 
   /** Makes the thread look, after something was put into the queue or the team has failed. */
   void wake() {
-    if (asleep) {
-      LockSupport.unpark(thread);
-    }
+    bell.ring();
   }
 
   /** Returns how many chunks the network is done with so far; any thread may ask. */
@@ -94,23 +100,12 @@ final class BridgeThread implements Runnable {
     return moves;
   }
 
-  /** Ends the thread; returns whether it is gone. */
+  /** Ends the thread and those of the direct rail; returns whether all are gone. */
   boolean end(long nanos) {
     ended = true;
-    long deadline = System.nanoTime() + nanos;
-    boolean interrupted = false;
-    while (thread.isAlive() && System.nanoTime() - deadline < 0) {
-      LockSupport.unpark(thread);
-      try {
-        thread.join(TimeUnit.NANOSECONDS.toMillis(10_000_000));
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-    return !thread.isAlive();
+    boolean own = bell.awaitEnd(nanos);
+    boolean others = direct == null || direct.end(nanos);
+    return own && others;
   }
 
   @Override
@@ -154,7 +149,7 @@ final class BridgeThread implements Runnable {
       long number = operation.first + chunk;
       int place = (int) (number % UNDER_WAY);
       if (direct != null && operation.direct) {
-        numbers[place] = direct.begin(operation, number, operation.count(chunk));
+        numbers[place] = direct.begin(operation, chunk, number);
         engines[place] = null;
       } else {
         numbers[place] = host.submit(operation, chunk, memory.out(number), memory.in(number));
@@ -215,7 +210,7 @@ final class BridgeThread implements Runnable {
     } else {
       watch();
       if (!waits && queue.isEmpty()) {
-        sleep();
+        bell.sleep(nothing);
         return 0;
       }
       LockSupport.parkNanos(this, PARK_NANOS);
@@ -233,14 +228,5 @@ final class BridgeThread implements Runnable {
     if (direct != null) {
       direct.watch();
     }
-  }
-
-  private void sleep() {
-    asleep = true; // before the look at the queue; who puts something in does it the other way
-    VarHandle.fullFence(); // the look is no volatile one, and could come before the store else
-    if (queue.isEmpty() && !ended && failure.get() == null) {
-      LockSupport.parkNanos(this, SLEEP_NANOS);
-    }
-    asleep = false;
   }
 }

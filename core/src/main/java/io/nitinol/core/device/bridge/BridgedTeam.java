@@ -85,12 +85,7 @@ public final class BridgedTeam implements DeviceTeam {
     OperationQueue queue = new OperationQueue();
     this.thread =
         new BridgeThread(
-            label + "-bridge",
-            queue,
-            memory,
-            host,
-            exchange == null ? null : exchange.rail(),
-            failure);
+            label, queue, memory, host, exchange == null ? null : exchange.rails(), failure);
     Crossing crossing = new Crossing(queue, memory.flags(), thread, failure);
     this.parts = new BridgeParts(grid, local, device.kernels(), memory, crossing, exchange);
     this.shareReduction = new ShareReduction(parts, places.rank());
@@ -134,7 +129,7 @@ public final class BridgedTeam implements DeviceTeam {
 
   /**
    * Returns one line for reports, for example {@code 2 teams of 1, 4 slots of 1048576 bytes,
-   * exchanged directly}.
+   * exchanged directly over 2 connections}.
    */
   public String description() {
     return ErrorText.of(
@@ -142,7 +137,7 @@ public final class BridgedTeam implements DeviceTeam {
         places.inWords(),
         Crossing.DEPTH,
         BridgeMemory.SLOT_BYTES,
-        exchange == null ? "" : ", exchanged directly");
+        exchange == null ? "" : exchange.rails().description());
   }
 
   /**
@@ -362,7 +357,7 @@ public final class BridgedTeam implements DeviceTeam {
   private void leave() {
     try {
       if (exchange != null) {
-        exchange.rail().close();
+        exchange.rails().close();
       }
     } finally {
       host.close();

@@ -18,16 +18,20 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rail of two rows whose ranks give each other whole slots: what this rank has goes from its slot
- * to the network plugin and from there into the slot of the other one, without a copy between. The
- * devices combine the two. It is what NCCL's proxy does, where the host only moves bytes; that each
- * rank sends all of its slot costs no more than a ring does between two.
+ * One connection of a rail of two rows whose ranks give each other whole slots: what this rank has
+ * goes from its slot to the network plugin and from there into the slot of the other one, without a
+ * copy between. The devices combine the two. It is what NCCL's proxy does, where the host only
+ * moves bytes; that each rank sends all of its slot costs no more than a ring does between two.
  *
- * <p>The bridge thread drives. A message is a {@link MessageHeader} and the data. The header has
- * the rail's own number of the chunk and the call that it belongs to, so a rank whose peer has
- * called something else fails by the first message: INVALID_USAGE, with both calls. (The number by
- * which a rank chooses its slot is no other rank's: sends and receives, which only some ranks call,
- * count there too.) Up to {@link Crossing#DEPTH} chunks are under way at once.
+ * <p>A message is a {@link MessageHeader} and the data. The header has this connection's own number
+ * of the chunk and the call that it belongs to, so a rank whose peer has called something else
+ * fails by the first message: INVALID_USAGE, with both calls. (The number by which a rank chooses
+ * its slot is no other rank's: sends and receives, which only some ranks call, count there too.) Up
+ * to {@link Crossing#DEPTH} chunks are under way at once.
+ *
+ * <p>The bridge thread begins with chunks and asks for them. The thread that drives, which may be
+ * another one, moves them: what the first writes it sees behind {@link #begun}, and what it writes
+ * the first sees behind {@link #finished}.
  */
 final class DirectRail implements AutoCloseable {
   /** The longest message: a full slot and its header. */
@@ -57,15 +61,16 @@ final class DirectRail implements AutoCloseable {
   private final @Nullable Request[] sends = new @Nullable Request[PLACES];
   private final @Nullable Request[] receives = new @Nullable Request[PLACES];
 
-  private long begun;
-  private long finished;
-  private long movedAt;
+  /** How many chunks the bridge thread has begun with. */
+  private volatile long begun;
 
-  /** The rail's number of the oldest chunk under way, or 0; for other threads. */
-  private volatile long awaited;
+  /** How many of them the driving thread has moved both ways. */
+  private volatile long finished;
+
+  private volatile long movedAt;
 
   /**
-   * Begins to answer for this rail.
+   * Begins to answer for this connection.
    *
    * @param rank this rank's number in the rail, 0 or 1
    * @param link connects it with the other one
@@ -88,11 +93,12 @@ final class DirectRail implements AutoCloseable {
    *
    * @param number of the chunk on this rank, which chooses the slot
    * @param count its elements
-   * @return its number on the rail
+   * @return its number on this connection
    */
   @OnlyThread("bridge")
   long begin(HostOperation operation, long number, long count) {
-    int place = (int) (begun % PLACES);
+    long index = begun;
+    int place = (int) (index % PLACES);
     chunks[place] = number;
     lengths[place] = MessageHeader.BYTES + count * operation.type.size();
     boolean reduces =
@@ -102,7 +108,7 @@ final class DirectRail implements AutoCloseable {
         };
     words[place] =
         MessageHeader.word(
-            begun + 1,
+            index + 1,
             operation.collective.code(),
             operation.type.code(),
             reduces ? operation.op.code() : CollectiveCall.NO_OPERATOR,
@@ -123,33 +129,41 @@ final class DirectRail implements AutoCloseable {
       long at = memory.outOffset(number);
       MessageHeader.write(memory.slots(), at, words[place], counts[place]);
     }
-    if (begun == finished) {
+    if (index == finished) {
       movedAt = System.nanoTime();
-      awaited = begun + 1;
     }
-    return ++begun;
+    begun = index + 1;
+    return index + 1;
   }
 
-  /** Returns whether a chunk has left and come, by its number on the rail. */
+  /** Returns whether a chunk has left and come, by its number on this connection. */
   @OnlyThread("bridge")
   boolean isDone(long number) {
     return number <= finished;
+  }
+
+  /** Returns whether something is under way. */
+  @AnyThread
+  boolean isUnderWay() {
+    return begun > finished;
   }
 
   /**
    * Moves what can be moved; returns whether there was something. A failure is told to the rail's
    * communicator, whose verdict the bridge thread has to look for.
    */
-  @OnlyThread("bridge")
+  @OnlyThread("driving thread")
   boolean progress() {
-    if (begun == finished || failures.isStopped()) {
+    long from = finished;
+    long to = begun;
+    if (from == to || failures.isStopped()) {
       return false;
     }
     boolean moved = false;
     try {
-      moved = startReceives();
-      moved |= startSends();
-      moved |= test();
+      moved = startReceives(from, to);
+      moved |= startSends(from, to);
+      moved |= test(from, to);
     } catch (NetException e) {
       failures.suspect(peer, e);
     }
@@ -159,9 +173,9 @@ final class DirectRail implements AutoCloseable {
     return moved;
   }
 
-  private boolean startReceives() {
+  private boolean startReceives(long from, long to) {
     boolean moved = false;
-    for (long i = finished; i < begun; i++) {
+    for (long i = from; i < to; i++) {
       int place = (int) (i % PLACES);
       if (receiving[place] == TO_START) {
         long at = memory.inOffset(chunks[place]) - MessageHeader.BYTES;
@@ -177,9 +191,9 @@ final class DirectRail implements AutoCloseable {
     return moved;
   }
 
-  private boolean startSends() {
+  private boolean startSends(long from, long to) {
     boolean moved = false;
-    for (long i = finished; i < begun; i++) {
+    for (long i = from; i < to; i++) {
       int place = (int) (i % PLACES);
       if (sending[place] == TO_START) {
         long at = memory.outOffset(chunks[place]) - MessageHeader.BYTES;
@@ -195,10 +209,10 @@ final class DirectRail implements AutoCloseable {
     return moved;
   }
 
-  private boolean test() {
+  private boolean test(long from, long to) {
     boolean moved = false;
     boolean complete = true;
-    for (long i = finished; i < begun; i++) {
+    for (long i = from; i < to; i++) {
       int place = (int) (i % PLACES);
       Request out = sends[place];
       if (out != null && link.test(out) >= 0) {
@@ -219,7 +233,6 @@ final class DirectRail implements AutoCloseable {
       complete &= sending[place] == COMPLETE && receiving[place] == COMPLETE;
       if (complete) {
         finished = i + 1;
-        awaited = finished == begun ? 0 : finished + 1;
       }
     }
     return moved;
@@ -271,7 +284,7 @@ final class DirectRail implements AutoCloseable {
   /** Looks whether what is under way stands still for too long. */
   @OnlyThread("bridge")
   void watch() {
-    if (stallNanos > 0 && begun > finished && System.nanoTime() - movedAt > stallNanos) {
+    if (stallNanos > 0 && isUnderWay() && System.nanoTime() - movedAt > stallNanos) {
       FailureReport seen = waiting();
       if (seen != null) {
         failures.report(seen);
@@ -282,8 +295,8 @@ final class DirectRail implements AutoCloseable {
   /** Returns what this rank waits for, for the verdict of all ranks. */
   @AnyThread
   private @Nullable FailureReport waiting() {
-    long number = awaited;
-    return number == 0
+    long number = finished + 1;
+    return number > begun
         ? null
         : new FailureReport(
             rank,
@@ -300,7 +313,7 @@ final class DirectRail implements AutoCloseable {
                         "; NITINOL_TIMEOUT is %d s", TimeUnit.NANOSECONDS.toSeconds(stallNanos))));
   }
 
-  /** Takes the memory back from the network. The bridge thread has ended. */
+  /** Takes the memory back from the network. The driving thread has ended. */
   @Override
   public void close() {
     failures.answerNoMoreWith(waits);

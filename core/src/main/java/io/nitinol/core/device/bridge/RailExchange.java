@@ -2,6 +2,8 @@
 package io.nitinol.core.device.bridge;
 
 import io.nitinol.core.CommException;
+import io.nitinol.core.config.CoreVariables;
+import io.nitinol.core.progress.failure.CommFailures;
 import io.nitinol.core.setup.AssembledComm;
 import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.transport.Connectors.Use;
@@ -15,7 +17,10 @@ import io.nitinol.spi.device.v1.DeviceKernels;
 import io.nitinol.spi.device.v1.DeviceReduction;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.OneThread;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -33,16 +38,28 @@ final class RailExchange {
 
   private static final long POLL_NANOS = 100_000;
 
-  private final DirectRail rail;
+  /** Connections of a rank with {@link #MANY_PROCESSORS}: a thread copies about 3 GB/s each way. */
+  private static final int MANY_CONNECTIONS = 2;
+
+  private static final int MANY_PROCESSORS = 8;
+
+  private final DirectRails rails;
   private final BitSet combined;
 
-  private RailExchange(DirectRail rail, BitSet combined) {
-    this.rail = rail;
+  private RailExchange(DirectRails rails, BitSet combined) {
+    this.rails = rails;
     this.combined = combined;
   }
 
-  /** Returns what this rank tells the other one: which reductions its device combines. */
-  static byte[] offer(DeviceKernels kernels) {
+  /**
+   * Returns what this rank tells the other one: how many connections it can drive, in a byte, and
+   * which reductions its device combines.
+   *
+   * @param processors of this host, for each rank there
+   */
+  static byte[] offer(DeviceKernels kernels, HostSide host, int processors) {
+    int asked = host.rail().settings().get(CoreVariables.RAIL_CONNECTIONS);
+    int connections = asked > 0 ? asked : processors >= MANY_PROCESSORS ? MANY_CONNECTIONS : 1;
     BitSet combined = new BitSet();
     for (DataType type : DataType.values()) {
       for (ReductionOp op : OPERATORS) {
@@ -50,7 +67,19 @@ final class RailExchange {
         combined.set(place(reduction), op != ReductionOp.AVG && kernels.supports(reduction));
       }
     }
-    return combined.toByteArray();
+    byte[] reductions = combined.toByteArray();
+    byte[] offer = new byte[1 + reductions.length];
+    offer[0] = (byte) Math.min(connections, host.rail().engine().channels());
+    System.arraycopy(reductions, 0, offer, 1, reductions.length);
+    return offer;
+  }
+
+  private static int connections(byte[] offer) {
+    return offer.length == 0 ? 1 : Math.max(1, offer[0]);
+  }
+
+  private static BitSet combined(byte[] offer) {
+    return BitSet.valueOf(Arrays.copyOfRange(offer, Math.min(1, offer.length), offer.length));
   }
 
   private static int place(DeviceReduction reduction) {
@@ -74,8 +103,39 @@ final class RailExchange {
     Connectors links = comm.engine().links();
     int seconds = comm.connectSeconds();
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds + GRACE_SECONDS);
-    SendConnector send = links.sender(peer, 0, Use.DIRECT);
-    ReceiveConnector receive = links.receiver(peer, 0, Use.DIRECT);
+    int count = Math.min(connections(mine), connections(theirs));
+    for (int i = 0; i < count; i++) { // all begin to connect
+      links.sender(peer, i, Use.DIRECT);
+      links.receiver(peer, i, Use.DIRECT);
+    }
+    List<DirectRail> made = new ArrayList<>();
+    boolean complete = false;
+    try {
+      for (int i = 0; i < count; i++) {
+        DirectLink link = connect(comm, peer, i, memory, deadline);
+        if (link == null) {
+          return null;
+        }
+        CommFailures failures = comm.engine().failures();
+        long stall = comm.engine().stallNanos();
+        made.add(new DirectRail(comm.rank(), link, memory, failures, stall));
+      }
+      complete = true;
+    } finally {
+      if (!complete) {
+        new DirectRails(made).close();
+      }
+    }
+    BitSet combined = combined(mine);
+    combined.and(combined(theirs));
+    return new RailExchange(new DirectRails(made), combined);
+  }
+
+  private static @Nullable DirectLink connect(
+      AssembledComm comm, int peer, int channel, BridgeMemory memory, long deadline) {
+    Connectors links = comm.engine().links();
+    SendConnector send = links.sender(peer, channel, Use.DIRECT);
+    ReceiveConnector receive = links.receiver(peer, channel, Use.DIRECT);
     while (send == null || receive == null) {
       comm.engine().failures().check();
       if (System.nanoTime() - deadline >= 0) {
@@ -85,26 +145,18 @@ final class RailExchange {
             ErrorText.of(
                 "rank %d has not connected the slots of its device within %d s;"
                     + " NITINOL_BOOTSTRAP_TIMEOUT sets the limit%s",
-                peer, seconds, links.connecting(peer)),
+                peer, comm.connectSeconds(), links.connecting(peer)),
             null);
       }
       LockSupport.parkNanos(links, POLL_NANOS);
-      send = links.sender(peer, 0, Use.DIRECT);
-      receive = links.receiver(peer, 0, Use.DIRECT);
+      send = links.sender(peer, channel, Use.DIRECT);
+      receive = links.receiver(peer, channel, Use.DIRECT);
     }
-    DirectLink link = DirectLink.of(send, receive, memory.slots(), DirectRail.MOST_BYTES);
-    if (link == null) {
-      return null;
-    }
-    BitSet combined = BitSet.valueOf(mine);
-    combined.and(BitSet.valueOf(theirs));
-    long stall = comm.engine().stallNanos();
-    return new RailExchange(
-        new DirectRail(comm.rank(), link, memory, comm.engine().failures(), stall), combined);
+    return DirectLink.of(send, receive, memory.slots(), DirectRail.MOST_BYTES);
   }
 
-  DirectRail rail() {
-    return rail;
+  DirectRails rails() {
+    return rails;
   }
 
   /** Returns whether the devices of both ranks combine by a reduction that only combines. */

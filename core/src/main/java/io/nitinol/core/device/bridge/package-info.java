@@ -17,9 +17,9 @@
  * }</pre>
  *
  * <p>Where a rail has two ranks that a network plugin connects, they exchange their slots by {@code
- * DirectRail} instead, without a copy between slot and plugin, and the stream combines the two
- * halves of a slot behind its wait. Reduce-scatter, rails of more ranks and those within a host use
- * the host communicator; so does a rail of which one rank's plugin takes no message of a whole
+ * DirectRails} instead, without a copy between slot and plugin, and the stream combines the two
+ * halves of a slot behind its wait. Sends and receives, rails of more ranks and those within a host
+ * use the host communicator; so does a rail of which one rank's plugin takes no message of a whole
  * slot.
  *
  * <p>The thread that calls puts all of it into the stream, tells the bridge thread by a queue what
@@ -45,8 +45,9 @@
  * <tr><td>how does the bridge thread hear of it?</td>
  *     <td>{@code OperationQueue} of {@code HostOperation}</td><td>caller, bridge</td></tr>
  * <tr><td>who moves the slots?</td>
- *     <td>{@code BridgeThread}, which submits to {@code HostSide} or drives {@code DirectRail};
- *         {@code RailExchange} is what the two ranks have agreed on</td><td>bridge</td></tr>
+ *     <td>{@code BridgeThread}, which submits to {@code HostSide} or drives the first {@code
+ *         DirectRail}; a {@code RailThread} drives each other one; {@code RailExchange} is what the
+ *         two ranks have agreed on</td><td>bridge, rail</td></tr>
  * <tr><td>which numbers do stream and host tell each other?</td><td>{@code BridgeFlags}</td>
  *     <td>all, and the device</td></tr>
  * <tr><td>which memory is there?</td><td>{@code BridgeMemory}</td><td>caller</td></tr>
