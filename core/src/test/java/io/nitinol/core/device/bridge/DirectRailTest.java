@@ -3,6 +3,7 @@ package io.nitinol.core.device.bridge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.core.progress.IdleStrategy;
 import io.nitinol.core.progress.failure.CommFailures;
 import io.nitinol.core.transport.MessageHeader;
 import io.nitinol.core.transport.net.DirectLink;
@@ -18,6 +19,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -34,12 +37,12 @@ class DirectRailTest {
   private final CommFailures failures = new CommFailures(1, (rank, text) -> announced.add(text));
 
   /** Sends at once, and receives what {@link #come} has put into memory. */
-  private static final class Link implements DirectLink {
+  private static class Link implements DirectLink {
     private record Message(long offset, long length, boolean isOut) implements Request {}
 
-    final List<Long> sent = new ArrayList<>();
-    @Nullable Message expected;
-    int come = -1;
+    final List<Long> sent = new CopyOnWriteArrayList<>();
+    volatile @Nullable Message expected;
+    volatile int come = -1;
 
     @Override
     public Request send(long offset, long length) {
@@ -229,5 +232,57 @@ class DirectRailTest {
     assertThat(rail.isDone(1)).isTrue();
     rail.watch();
     assertThat(failures.isStopped()).isFalse();
+  }
+
+  /** The first chunk of an operation is the bridge thread's own, the second a thread's. */
+  @Test
+  void chunksTakeTheConnectionsInTurns() {
+    Link second = new Link();
+    List<Throwable> problems = new CopyOnWriteArrayList<>();
+    DirectRails rails =
+        new DirectRails(List.of(rail(0), new DirectRail(1, second, memory, failures, 0)));
+    rails.start("test", IdleStrategy.of("park", false), problems::add);
+    HostOperation mine = allReduce();
+    long[] begun = {rails.begin(mine, 0, 1), rails.begin(mine, 1, 2), rails.begin(mine, 2, 3)};
+    rails.progress();
+    Await.until("the thread to send the second chunk", () -> second.sent.size() == 1);
+    assertThat(link.sent)
+        .containsExactly(MessageHeader.BYTES + COUNT * 4, MessageHeader.BYTES + 10 * 4L);
+    assertThat(second.sent).containsExactly(MessageHeader.BYTES + COUNT * 4);
+    assertThat(rails.isDone(begun[1])).isFalse();
+
+    MessageHeader.write( // the first of its connection
+        memory.slots(),
+        memory.inOffset(2),
+        MessageHeader.word(1, mine.collective.code(), mine.type.code(), SUM, 0, 0, 0),
+        MessageHeader.countWord(mine.total(), 0));
+    second.come = (int) (MessageHeader.BYTES + COUNT * 4);
+    Await.until("the second chunk", () -> rails.isDone(begun[1]));
+    assertThat(rails.isDone(begun[0])).isFalse();
+    assertThat(rails.isDone(begun[2])).isFalse();
+    assertThat(failures.isStopped()).isFalse();
+    assertThat(rails.end(TimeUnit.SECONDS.toNanos(100))).isTrue();
+    assertThat(problems).isEmpty();
+  }
+
+  /** The bridge thread, which would wait without end, has to hear of it. */
+  @Test
+  void whatEndsAThreadIsTold() {
+    IllegalStateException broken = new IllegalStateException("broken on purpose");
+    Link second =
+        new Link() {
+          @Override
+          public Request send(long offset, long length) {
+            throw broken;
+          }
+        };
+    List<Throwable> problems = new CopyOnWriteArrayList<>();
+    DirectRails rails =
+        new DirectRails(List.of(rail(0), new DirectRail(1, second, memory, failures, 0)));
+    rails.start("test", IdleStrategy.of("park", false), problems::add);
+    rails.begin(allReduce(), 1, 2);
+    Await.until("the end of the thread to be told", () -> !problems.isEmpty());
+    assertThat(problems).containsExactly(broken);
+    assertThat(rails.end(TimeUnit.SECONDS.toNanos(100))).isTrue();
   }
 }
