@@ -47,6 +47,7 @@ import picocli.CommandLine.Spec;
       EnvCommand.class,
       DoctorCommand.class,
       DiagnoseCommand.class,
+      CompletionCommand.class,
       WatchdogCommand.class
     },
     commandListHeading = "%nCommands:%n",

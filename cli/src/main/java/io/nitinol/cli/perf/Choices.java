@@ -7,8 +7,10 @@ import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.core.config.CloseNames;
 import io.nitinol.spi.DataType;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -47,9 +49,42 @@ final class Choices {
       if (found != null) {
         return found;
       }
-      List<String> known = PerfCollectives.all().stream().map(PerfCollective::label).toList();
+      List<String> known = new ProgramNames().names;
       throw new TypeConversionException(
           "'" + text + "' is none of " + String.join(", ", known) + CloseNames.hint(text, known));
+    }
+  }
+
+  /** What a shell completes. */
+  private abstract static class Names implements Iterable<String> {
+    final List<String> names;
+
+    Names(Stream<String> names) {
+      this.names = names.toList();
+    }
+
+    @Override
+    public Iterator<String> iterator() {
+      return names.iterator();
+    }
+  }
+
+  static final class TypeNames extends Names {
+    TypeNames() {
+      super(Stream.concat(Stream.of(DataType.values()).map(DataType::label), Stream.of(ALL)));
+    }
+  }
+
+  static final class OpNames extends Names {
+    OpNames() {
+      super(
+          Stream.concat(PerfOperator.reducing().stream().map(PerfOperator::label), Stream.of(ALL)));
+    }
+  }
+
+  static final class ProgramNames extends Names {
+    ProgramNames() {
+      super(PerfCollectives.all().stream().map(PerfCollective::label));
     }
   }
 

@@ -32,6 +32,7 @@ final class PerfOptions {
   @Parameters(
       paramLabel = "OP",
       converter = Choices.Programs.class,
+      completionCandidates = Choices.ProgramNames.class,
       description =
           "What to measure: all_reduce, all_gather, reduce_scatter, broadcast, reduce, alltoall,"
               + " alltoallv, gather, scatter, sendrecv, allgatherv, gatherv, scatterv or barrier.")
@@ -79,6 +80,7 @@ final class PerfOptions {
       paramLabel = "TYPE",
       defaultValue = "float",
       converter = Choices.Types.class,
+      completionCandidates = Choices.TypeNames.class,
       description =
           "int8, uint8, int32, uint32, int64, uint64, half, float, double, bfloat16, f8e4m3,"
               + " f8e5m2 or all. Default: ${DEFAULT-VALUE}.")
@@ -89,6 +91,7 @@ final class PerfOptions {
       names = {"-o", "--op"},
       paramLabel = "REDUCTION",
       converter = Choices.Ops.class,
+      completionCandidates = Choices.OpNames.class,
       description =
           "sum, prod, max, min, avg, mulsum or all, if the collective reduces. Default: sum.")
   private @Nullable List<PerfOperator> ops;
