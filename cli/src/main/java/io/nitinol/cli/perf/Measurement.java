@@ -2,6 +2,7 @@
 package io.nitinol.cli.perf;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The duration of one operation, and whether its result was right.
@@ -13,6 +14,8 @@ import java.nio.ByteBuffer;
  * @param wrong wrong elements on all ranks together; {@link #UNCHECKED} if the result was not
  *     checked
  * @param steady whether operations had stopped getting faster before it, as far as that is known
+ * @param percentiles of single iterations, each the time of the ranks as asked for; null where
+ *     nobody asked
  */
 record Measurement(
     double seconds,
@@ -20,21 +23,26 @@ record Measurement(
     double fastest,
     double slowest,
     long wrong,
-    boolean steady) {
+    boolean steady,
+    @Nullable Percentiles percentiles) {
   static final long UNCHECKED = -1;
+
+  private static final int HEAD_BYTES = 2 * Double.BYTES + Long.BYTES;
 
   /** A measurement of operations that were told how often to be warmed up. */
   Measurement(double seconds, double startSeconds, double fastest, double slowest, long wrong) {
-    this(seconds, startSeconds, fastest, slowest, wrong, true);
+    this(seconds, startSeconds, fastest, slowest, wrong, true, null);
   }
 
   /** Returns what a rank found, for {@link #combine}. */
   static byte[] encode(Stopwatch.Time time, long wrong) {
-    return ByteBuffer.allocate(2 * Double.BYTES + Long.BYTES)
-        .putDouble(time.seconds())
-        .putDouble(time.startSeconds())
-        .putLong(wrong)
-        .array();
+    ByteBuffer out =
+        ByteBuffer.allocate(HEAD_BYTES + time.each().size() * Float.BYTES)
+            .putDouble(time.seconds())
+            .putDouble(time.startSeconds())
+            .putLong(wrong);
+    time.each().forEach(seconds -> out.putFloat(seconds.floatValue()));
+    return out.array();
   }
 
   /**
@@ -46,14 +54,15 @@ record Measurement(
    */
   static Measurement combine(
       byte[][] encoded, PerfPlan.Average average, boolean checked, boolean steady) {
+    ByteBuffer[] in = new ByteBuffer[encoded.length];
     double[] seconds = new double[encoded.length];
     double[] startSeconds = new double[encoded.length];
     long wrong = 0;
     for (int rank = 0; rank < encoded.length; rank++) {
-      ByteBuffer in = ByteBuffer.wrap(encoded[rank]);
-      seconds[rank] = in.getDouble();
-      startSeconds[rank] = in.getDouble();
-      wrong += in.getLong();
+      in[rank] = ByteBuffer.wrap(encoded[rank]);
+      seconds[rank] = in[rank].getDouble();
+      startSeconds[rank] = in[rank].getDouble();
+      wrong += in[rank].getLong();
     }
     return new Measurement(
         of(seconds, average),
@@ -61,7 +70,20 @@ record Measurement(
         of(seconds, PerfPlan.Average.MIN),
         of(seconds, PerfPlan.Average.MAX),
         checked ? wrong : UNCHECKED,
-        steady);
+        steady,
+        percentiles(in, average));
+  }
+
+  private static @Nullable Percentiles percentiles(ByteBuffer[] in, PerfPlan.Average average) {
+    double[] times = new double[in[0].remaining() / Float.BYTES];
+    double[] ofRanks = new double[in.length];
+    for (int i = 0; i < times.length; i++) {
+      for (int rank = 0; rank < in.length; rank++) {
+        ofRanks[rank] = in[rank].getFloat();
+      }
+      times[i] = of(ofRanks, average);
+    }
+    return times.length == 0 ? null : Percentiles.of(times);
   }
 
   private static double of(double[] seconds, PerfPlan.Average average) {

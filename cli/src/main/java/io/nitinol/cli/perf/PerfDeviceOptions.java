@@ -98,7 +98,7 @@ final class PerfDeviceOptions {
     PerfOptions.require(
         command,
         graphs == 0 || blocking == PerfPlan.Blocking.NONE,
-        "--graph launches all iterations as one: -z does not go with it");
+        "--graph launches all iterations as one: -z and --percentiles do not go with it");
     int windows = registration == null ? 0 : registration;
     PerfOptions.require(
         command,

@@ -104,6 +104,7 @@ final class PerfJsonReport {
     config.put("unalign", plan.unalign());
     config.put("blocking_collectives", timing.blocking() != PerfPlan.Blocking.NONE);
     config.put("blocking_mode", timing.blocking().ordinal());
+    config.put("percentiles", timing.percentiles());
     config.put("average", plan.reporting().average().ordinal());
     config.put("report_cputime", plan.reporting().cpuTime());
     PerfDevicePlan device = plan.device();
@@ -165,6 +166,16 @@ final class PerfJsonReport {
     node.put("alg_bw", measurement.algorithmBandwidth(row.bytes()));
     node.put("bus_bw", row.busBandwidth(measurement));
     node.put("steady", measurement.steady());
+    Percentiles spread = measurement.percentiles();
+    if (spread != null) {
+      ObjectNode percentiles = node.putObject("percentiles");
+      percentiles.put("min", spread.least() * 1e6);
+      percentiles.put("p50", spread.p50() * 1e6);
+      percentiles.put("p90", spread.p90() * 1e6);
+      percentiles.put("p99", spread.p99() * 1e6);
+      percentiles.put("p99.9", spread.p999() * 1e6);
+      percentiles.put("max", spread.most() * 1e6);
+    }
     if (measurement.wrong() == Measurement.UNCHECKED) {
       node.putNull("nwrong");
     } else {

@@ -48,6 +48,7 @@ record PerfPlan(
    * @param cycles how often to go through all sizes; 0 for without an end
    * @param steadyNanos how long the operations before a measurement go on at most until they take
    *     no less time any more; 0 where {@code warmup} and {@code warmupNanos} alone say how long
+   * @param percentiles whether the time of each iteration is kept
    */
   record Timing(
       int warmup,
@@ -57,7 +58,8 @@ record PerfPlan(
       int aggregate,
       int cycles,
       Blocking blocking,
-      long steadyNanos) {
+      long steadyNanos,
+      boolean percentiles) {
 
     /** Warms up as long as it is told, steady or not. */
     Timing(
@@ -68,7 +70,7 @@ record PerfPlan(
         int aggregate,
         int cycles,
         Blocking blocking) {
-      this(warmup, warmupNanos, compileNanos, iterations, aggregate, cycles, blocking, 0);
+      this(warmup, warmupNanos, compileNanos, iterations, aggregate, cycles, blocking, 0, false);
     }
 
     /** Returns how many operations are timed. */

@@ -45,6 +45,7 @@ final class PerfReport {
     }
     List<String> lines = new ArrayList<>();
     lines.add(ResultTable.row(plan.reporting(), row, LocalDateTime.now(ZoneId.systemDefault())));
+    lines.addAll(ResultTable.percentiles(row));
     if (row.measurements().anyMatch(each -> !each.steady())) {
       lines.add(ResultTable.unsteady(row.bytes()));
     }

@@ -153,6 +153,36 @@ final class ResultTable {
             : Figures.general((double) measurement.wrong()));
   }
 
+  /** Returns the comments below a row that say how the times of its iterations are spread. */
+  static List<String> percentiles(PerfRow row) {
+    List<String> lines = new ArrayList<>();
+    addPercentiles("out-of-place", row.bytes(), row.outOfPlace(), lines);
+    addPercentiles("in-place", row.bytes(), row.inPlace(), lines);
+    return lines;
+  }
+
+  private static void addPercentiles(
+      String where, long bytes, @Nullable Measurement measurement, List<String> lines) {
+    Percentiles spread = measurement == null ? null : measurement.percentiles();
+    if (spread != null) {
+      lines.add(
+          ErrorText.of(
+              "# %d bytes, %-12s us:  min %s  p50 %s  p90 %s  p99 %s  p99.9 %s  max %s",
+              bytes,
+              where,
+              micros(spread.least()),
+              micros(spread.p50()),
+              micros(spread.p90()),
+              micros(spread.p99()),
+              micros(spread.p999()),
+              micros(spread.most())));
+    }
+  }
+
+  private static String micros(double seconds) {
+    return Figures.fitted(seconds * 1e6, 7);
+  }
+
   /** Returns the comment below a row whose operations were still getting faster. */
   static String unsteady(long bytes) {
     return ErrorText.of(

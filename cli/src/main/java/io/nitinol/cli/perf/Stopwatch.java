@@ -4,6 +4,7 @@ package io.nitinol.cli.perf;
 import io.nitinol.cli.perf.collective.PerfRecording;
 import io.nitinol.cli.perf.collective.PerfSession;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -26,8 +27,17 @@ final class Stopwatch {
    *
    * @param seconds until it was done
    * @param startSeconds until it was started
+   * @param each the seconds until it was done in each iteration, where the plan asks for those
    */
-  record Time(double seconds, double startSeconds) {}
+  record Time(double seconds, double startSeconds, List<Double> each) {
+    Time {
+      each = List.copyOf(each);
+    }
+
+    Time(double seconds, double startSeconds) {
+      this(seconds, startSeconds, List.of());
+    }
+  }
 
   Stopwatch(PerfPlan.Timing timing, PerfSession session) {
     this(timing, session, 0);
@@ -158,17 +168,26 @@ final class Stopwatch {
   }
 
   private Time started(List<Runnable> operations) {
+    long[] each = new long[timing.percentiles() ? timing.iterations() : 0];
     barrier();
     long untimed = 0;
     long begin = System.nanoTime();
     for (int i = 0; i < timing.iterations(); i++) {
+      long before = each.length > 0 ? System.nanoTime() : 0;
       iterate(operations);
-      untimed += block();
+      long waited = block();
+      untimed += waited;
+      if (each.length > 0) {
+        each[i] = System.nanoTime() - before - waited;
+      }
     }
     long started = System.nanoTime();
     session.finish();
     long end = System.nanoTime();
-    return new Time(perOperation(end - begin - untimed), perOperation(started - begin - untimed));
+    return new Time(
+        perOperation(end - begin - untimed),
+        perOperation(started - begin - untimed),
+        Arrays.stream(each).mapToObj(nanos -> nanos / 1e9 / timing.aggregate()).toList());
   }
 
   private double perOperation(long nanos) {

@@ -14,6 +14,9 @@ final class TimingOptions {
   /** What nccl-tests takes; here the least where nothing is given. */
   private static final int USUAL_WARMUP = 5;
 
+  /** Iterations whose times every rank gives to every other one. */
+  private static final int MOST_KEPT = 10_000;
+
   private static final long STEADY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   @Option(
@@ -68,6 +71,14 @@ final class TimingOptions {
   private int blocking;
 
   @Option(
+      names = "--percentiles",
+      description =
+          "Time each iteration by itself, and show below each row how the times are spread. All"
+              + " ranks begin an iteration together, as with -z 3, unless -z says otherwise. 1000"
+              + " iterations are a good number: --iters 1000.")
+  private boolean percentiles;
+
+  @Option(
       names = {"-a", "--average"},
       paramLabel = "MODE",
       defaultValue = "1",
@@ -112,6 +123,17 @@ final class TimingOptions {
     PerfOptions.require(command, cycles >= 0, "-N must be 0 or more");
     PerfOptions.require(
         command, (long) iterations * aggregate < 1 << 30, "--iters times -m is too many");
+    PerfPlan.Blocking waiting = choice(command, "-z", blocking, PerfPlan.Blocking.values());
+    if (percentiles) {
+      PerfOptions.require(
+          command,
+          iterations <= MOST_KEPT,
+          "--percentiles keeps the time of each iteration, so --iters must be at most "
+              + MOST_KEPT);
+      if (waiting == PerfPlan.Blocking.NONE) {
+        waiting = PerfPlan.Blocking.ALL_RANKS_UNTIMED;
+      }
+    }
     return new PerfPlan.Timing(
         warmup,
         TimeUnit.MILLISECONDS.toNanos(warmupMillis),
@@ -119,8 +141,9 @@ final class TimingOptions {
         iterations,
         aggregate,
         cycles,
-        choice(command, "-z", blocking, PerfPlan.Blocking.values()),
-        given == null ? STEADY_NANOS : 0);
+        waiting,
+        given == null ? STEADY_NANOS : 0,
+        percentiles);
   }
 
   PerfPlan.Reporting reporting(CommandLine command, boolean moves) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.spi.DataType;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -67,6 +68,26 @@ class PerfPlanTest {
         .isEqualTo(new Measurement(seconds, seconds / 10, 1, 6, 5));
     assertThat(Measurement.combine(all, average, false, true).wrong())
         .isEqualTo(Measurement.UNCHECKED);
+  }
+
+  /** An iteration takes as long as the slowest rank does, if that is asked for. */
+  @Test
+  void tellsHowIterationsAreSpread() {
+    byte[][] all = {
+      Measurement.encode(new Stopwatch.Time(2, 0, List.of(1.0, 5.0, 2.0)), 0),
+      Measurement.encode(new Stopwatch.Time(2, 0, List.of(4.0, 3.0, 2.5)), 0)
+    };
+    assertThat(Measurement.combine(all, PerfPlan.Average.MAX, true, true).percentiles())
+        .isEqualTo(new Percentiles(2.5, 4, 5, 5, 5, 5));
+    assertThat(Measurement.combine(all, PerfPlan.Average.RANK0, true, true).percentiles())
+        .isEqualTo(new Percentiles(1, 2, 5, 5, 5, 5));
+  }
+
+  @Test
+  void percentilesAreTimesThatThereWere() {
+    double[] times = IntStream.rangeClosed(1, 1000).mapToDouble(i -> 1001 - i).toArray();
+    assertThat(Percentiles.of(times)).isEqualTo(new Percentiles(1, 500, 900, 990, 999, 1000));
+    assertThat(Percentiles.of(new double[] {7})).isEqualTo(new Percentiles(7, 7, 7, 7, 7, 7));
   }
 
   @ParameterizedTest

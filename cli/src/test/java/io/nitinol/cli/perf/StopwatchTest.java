@@ -47,7 +47,7 @@ class StopwatchTest {
 
   private Stopwatch untilSteady(long nanos) {
     return new Stopwatch(
-        new PerfPlan.Timing(1, 0, 0, 4, 3, 1, PerfPlan.Blocking.NONE, nanos), alone);
+        new PerfPlan.Timing(1, 0, 0, 4, 3, 1, PerfPlan.Blocking.NONE, nanos, false), alone);
   }
 
   @Test
@@ -56,6 +56,17 @@ class StopwatchTest {
     assertThat(runs).isEqualTo(4 * 3);
     assertThat(time.seconds()).isPositive();
     assertThat(time.startSeconds()).isPositive().isLessThanOrEqualTo(time.seconds());
+  }
+
+  /** The time of one operation in each iteration, which together are what the average says. */
+  @Test
+  void keepsEachIterationWhereThatIsAsked() {
+    PerfPlan.Timing timing =
+        new PerfPlan.Timing(0, 0, 0, 4, 3, 1, PerfPlan.Blocking.ALL_RANKS_UNTIMED, 0, true);
+    Stopwatch.Time time = new Stopwatch(timing, alone).measure(Collections.nCopies(3, this::slow));
+    assertThat(time.each()).hasSize(4).allMatch(seconds -> seconds >= 0.002);
+    assertThat(time.each().stream().mapToDouble(Double::doubleValue).average().orElseThrow())
+        .isLessThanOrEqualTo(time.seconds());
   }
 
   private void slow() {
