@@ -62,7 +62,8 @@ final class CudaTeam implements DeviceTeam {
   private final int ranks;
   private final int blocks;
   private final CollectiveChoice choice;
-  private final TeamCollectives collectives;
+  private final TeamReductions reductions;
+  private final TeamMoves moves;
   private final PeerReach reach;
   private final CudaPairTransfers transfers;
 
@@ -104,8 +105,8 @@ final class CudaTeam implements DeviceTeam {
         new CollectiveChoice(
             ranks, joined.sharing > 1, sizes.slot() / 2, carriesLines ? layout.longest() : 0);
     boolean overlaps = device.overlapsLaunches();
-    this.collectives =
-        new TeamCollectives(context, device.modules(), place, blocks, overlaps, arena);
+    this.reductions = new TeamReductions(context, device.modules(), place, blocks, overlaps, arena);
+    this.moves = new TeamMoves(context, device.modules(), place, blocks, overlaps, arena);
     this.reach = new PeerReach(device.index(), devices, () -> windows, arena);
     this.transfers =
         new CudaPairTransfers(
@@ -383,9 +384,9 @@ final class CudaTeam implements DeviceTeam {
       CudaWindow out = window(dst, size);
       KernelFamily family = choice.of(Collective.ALL_REDUCE, size);
       switch (family) {
-        case LL, LL128 -> collectives.llAllReduce(family, own, reduction, src, dst, count);
-        case RING -> collectives.ringAllReduce(own, reduction, src, dst, out, count);
-        case DIRECT, LOCAL -> collectives.directAllReduce(own, reduction, src, in, dst, out, count);
+        case LL, LL128 -> reductions.llAllReduce(family, own, reduction, src, dst, count);
+        case RING -> reductions.ringAllReduce(own, reduction, src, dst, out, count);
+        case DIRECT, LOCAL -> reductions.directAllReduce(own, reduction, src, in, dst, out, count);
       }
     } finally {
       context.leave(pushed);
@@ -420,10 +421,10 @@ final class CudaTeam implements DeviceTeam {
       }
       KernelFamily family = choice.of(Collective.REDUCE_SCATTER, count * width);
       switch (family) {
-        case LL, LL128 -> collectives.llReduceScatter(family, own, reduction, src, dst, count);
-        case RING -> collectives.ringReduceScatter(own, reduction, src, dst, count);
+        case LL, LL128 -> reductions.llReduceScatter(family, own, reduction, src, dst, count);
+        case RING -> reductions.ringReduceScatter(own, reduction, src, dst, count);
         case DIRECT, LOCAL ->
-            collectives.directReduceScatter(own, reduction, src, window(src, all), dst, count);
+            reductions.directReduceScatter(own, reduction, src, window(src, all), dst, count);
       }
     } finally {
       context.leave(pushed);
@@ -449,10 +450,10 @@ final class CudaTeam implements DeviceTeam {
       }
       KernelFamily family = choice.of(Collective.REDUCE, size);
       switch (family) {
-        case LL, LL128 -> collectives.llReduceTo(family, own, reduction, src, dst, count, root);
-        case RING -> collectives.ringReduceTo(own, reduction, src, dst, count, root);
+        case LL, LL128 -> reductions.llReduceTo(family, own, reduction, src, dst, count, root);
+        case RING -> reductions.ringReduceTo(own, reduction, src, dst, count, root);
         case DIRECT, LOCAL ->
-            collectives.directReduceTo(
+            reductions.directReduceTo(
                 own, reduction, src, window(src, size), dst, window(dst, size), count, root);
       }
     } finally {
@@ -476,9 +477,9 @@ final class CudaTeam implements DeviceTeam {
       CudaWindow out = window(dst, all);
       KernelFamily family = choice.of(Collective.ALL_GATHER, size);
       switch (family) {
-        case LL, LL128 -> collectives.llAllGather(family, own, src, dst, size);
-        case RING -> collectives.ringAllGather(own, src, dst, out, size);
-        case DIRECT, LOCAL -> collectives.directAllGather(own, src, dst, out, size);
+        case LL, LL128 -> moves.llAllGather(family, own, src, dst, size);
+        case RING -> moves.ringAllGather(own, src, dst, out, size);
+        case DIRECT, LOCAL -> moves.directAllGather(own, src, dst, out, size);
       }
     } finally {
       context.leave(pushed);
@@ -502,10 +503,10 @@ final class CudaTeam implements DeviceTeam {
       CudaWindow out = window(dst, size);
       KernelFamily family = choice.of(Collective.BROADCAST, size);
       switch (family) {
-        case LL, LL128 -> collectives.llBroadcast(family, own, src, dst, size, root);
-        case RING -> collectives.ringBroadcast(own, src, dst, out, size, root);
+        case LL, LL128 -> moves.llBroadcast(family, own, src, dst, size, root);
+        case RING -> moves.ringBroadcast(own, src, dst, out, size, root);
         case DIRECT, LOCAL ->
-            collectives.directBroadcast(own, src, window(src, size), dst, out, size, root);
+            moves.directBroadcast(own, src, window(src, size), dst, out, size, root);
       }
     } finally {
       context.leave(pushed);
@@ -527,9 +528,9 @@ final class CudaTeam implements DeviceTeam {
       }
       KernelFamily family = choice.of(Collective.ALL_TO_ALL, size);
       switch (family) {
-        case LL, LL128 -> collectives.llAllToAll(family, own, src, dst, size);
+        case LL, LL128 -> moves.llAllToAll(family, own, src, dst, size);
         case DIRECT, RING, LOCAL ->
-            collectives.directAllToAll(own, src, window(src, all), dst, window(dst, all), size);
+            moves.directAllToAll(own, src, window(src, all), dst, window(dst, all), size);
       }
     } finally {
       context.leave(pushed);
