@@ -30,6 +30,8 @@ module io.nitinol.cli {
       info.picocli;
   opens io.nitinol.cli.switching to
       info.picocli;
+  opens io.nitinol.cli.top to
+      info.picocli;
   opens io.nitinol.cli.topo to
       info.picocli;
   opens io.nitinol.cli.tck to

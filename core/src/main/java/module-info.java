@@ -13,6 +13,8 @@ module io.nitinol.core {
   exports io.nitinol.core.kernel;
   exports io.nitinol.core.launch;
   exports io.nitinol.core.log;
+  exports io.nitinol.core.live to
+      io.nitinol.cli;
   exports io.nitinol.core.plugin;
   exports io.nitinol.core.plugin.adapt to
       io.nitinol.tck;

@@ -16,6 +16,7 @@ import io.nitinol.cli.perf.runs.CompareCommand;
 import io.nitinol.cli.sim.SimCommand;
 import io.nitinol.cli.switching.SwitchCommand;
 import io.nitinol.cli.tck.TckCommand;
+import io.nitinol.cli.top.TopCommand;
 import io.nitinol.cli.topo.TopoCommand;
 import io.nitinol.toolkit.ErrorText;
 import java.io.PrintWriter;
@@ -47,6 +48,7 @@ import picocli.CommandLine.Spec;
       EnvCommand.class,
       DoctorCommand.class,
       DiagnoseCommand.class,
+      TopCommand.class,
       CompletionCommand.class,
       WatchdogCommand.class
     },

@@ -17,6 +17,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -39,9 +40,10 @@ import org.jspecify.annotations.Nullable;
  * @param disagreement the first call in which ranks disagree; null where there is none
  * @param links what each rank waits for that waits for another one
  * @param circles the ranks that wait for each other in a circle, in the order of the waits
+ * @param troubled whether a rank is missing, stands still, differs or has failed
  * @param sentences all of that for a reader
  */
-record Diagnosis(
+public record Diagnosis(
     String communicator,
     int size,
     SortedSet<Integer> missing,
@@ -50,6 +52,7 @@ record Diagnosis(
     @Nullable Disagreement disagreement,
     List<Link> links,
     List<List<Integer>> circles,
+    boolean troubled,
     List<String> sentences) {
   /** The ranks look for a request twice a second, so one that can answers well within this. */
   private static final long OLD_MICROS = TimeUnit.SECONDS.toMicros(2);
@@ -61,28 +64,45 @@ record Diagnosis(
   private static final int MOST_NAMED = 16;
 
   /** The ranks by what each called as collective {@code number}. */
-  record Disagreement(long number, SortedMap<String, SortedSet<Integer>> calls) {}
+  public record Disagreement(long number, SortedMap<String, SortedSet<Integer>> calls) {}
 
   /** Rank {@code from} waits for rank {@code to}. */
-  record Link(int from, int to, String transport, String what) {}
+  public record Link(int from, int to, String transport, String what) {}
 
   /** Compares the files of one communicator, one of each rank. */
   static Diagnosis of(Collection<FlightLog> logs) {
+    SortedSet<Integer> all = new TreeSet<>();
+    for (int rank = 0; rank < logs.iterator().next().size(); rank++) {
+      all.add(rank);
+    }
+    return of(logs, all, null);
+  }
+
+  /**
+   * Compares what the processes of a communicator's ranks have answered at one time.
+   *
+   * @param logs at least one
+   * @param asked the ranks of which there should be an answer
+   * @param why returns why a rank has not answered, to follow a colon
+   */
+  public static Diagnosis live(
+      Collection<FlightLog> logs, SortedSet<Integer> asked, IntFunction<String> why) {
+    return of(logs, asked, why);
+  }
+
+  private static Diagnosis of(
+      Collection<FlightLog> logs, SortedSet<Integer> asked, @Nullable IntFunction<String> why) {
     SortedMap<Integer, FlightLog> byRank = new TreeMap<>();
     logs.forEach(log -> byRank.put(log.rank(), log));
     FlightLog any = logs.iterator().next();
-    SortedSet<Integer> missing = new TreeSet<>();
-    for (int rank = 0; rank < any.size(); rank++) {
-      if (!byRank.containsKey(rank)) {
-        missing.add(rank);
-      }
-    }
+    SortedSet<Integer> missing = new TreeSet<>(asked);
+    missing.removeAll(byRank.keySet());
     long newest = byRank.values().stream().mapToLong(FlightLog::written).max().orElse(0);
     SortedMap<Integer, Long> old = new TreeMap<>();
     List<FlightLog> current = new ArrayList<>();
     for (FlightLog log : byRank.values()) {
-      // What has failed writes no more and stays as it was.
-      if (log.failure() == null && newest - log.written() > OLD_MICROS) {
+      // What has failed writes no more and stays as it was, and what answers is never old.
+      if (why == null && log.failure() == null && newest - log.written() > OLD_MICROS) {
         old.put(log.rank(), newest - log.written());
       } else {
         current.add(log);
@@ -102,6 +122,12 @@ record Diagnosis(
     SortedMap<Long, SortedMap<String, SortedSet<Integer>>> calls = calls(byRank.values());
     Disagreement disagreement = disagreement(calls);
     boolean sameCalls = behind.isEmpty() && disagreement == null;
+    boolean troubled =
+        still != null
+            || disagreement != null
+            || !missing.isEmpty()
+            || !old.isEmpty()
+            || logs.stream().anyMatch(log -> log.failure() != null);
     Diagnosis found =
         new Diagnosis(
             any.communicator(),
@@ -112,7 +138,13 @@ record Diagnosis(
             disagreement,
             List.copyOf(links),
             sameCalls ? WaitCircles.of(links) : List.of(),
+            troubled,
             new ArrayList<>());
+    if (why == null) {
+      found.explainNoFile();
+    } else {
+      found.explainNoAnswer(why);
+    }
     found.explain(byRank.values(), current, still, calls);
     return found;
   }
@@ -161,7 +193,6 @@ record Diagnosis(
       List<FlightLog> current,
       @Nullable FlightLog still,
       SortedMap<Long, SortedMap<String, SortedSet<Integer>>> calls) {
-    explainSilent();
     long least = current.stream().mapToLong(FlightLog::called).min().orElse(0);
     long most = current.stream().mapToLong(FlightLog::called).max().orElse(0);
     if (still != null) {
@@ -205,12 +236,46 @@ record Diagnosis(
     }
   }
 
-  /** Names the ranks that have not answered. */
-  private void explainSilent() {
+  /** Returns which ranks wait for each that is waited for. */
+  private Map<Integer, SortedSet<Integer>> waiting() {
     Map<Integer, SortedSet<Integer>> waiting = new HashMap<>();
     for (Link link : links) {
       waiting.computeIfAbsent(link.to(), to -> new TreeSet<>()).add(link.from());
     }
+    return waiting;
+  }
+
+  /** Ranks that have not answered for one reason, and those that wait for them. */
+  private record Silence(SortedSet<Integer> others, String why) {}
+
+  /** Names the ranks that have not answered, and why. */
+  private void explainNoAnswer(IntFunction<String> why) {
+    Map<Integer, SortedSet<Integer>> waiting = waiting();
+    Map<Silence, SortedSet<Integer>> alike = new LinkedHashMap<>();
+    for (int rank : missing) {
+      Silence silence =
+          new Silence(waiting.getOrDefault(rank, Collections.emptySortedSet()), why.apply(rank));
+      alike.computeIfAbsent(silence, s -> new TreeSet<>()).add(rank);
+    }
+    alike.forEach((silence, silent) -> {
+      SortedSet<Integer> others = silence.others();
+      boolean one = silent.size() == 1;
+      sentences.add(
+          ErrorText.of(
+              "%s not answer%s: %s.",
+              capital(ranks(silent)) + (one ? " does" : " do"),
+              others.isEmpty()
+                  ? ""
+                  : ErrorText.of(
+                      ", and %s %s for %s",
+                      ranks(others), others.size() == 1 ? "waits" : "wait", one ? "it" : "them"),
+              silence.why()));
+    });
+  }
+
+  /** Names the ranks of which there is no file, or an old one. */
+  private void explainNoFile() {
+    Map<Integer, SortedSet<Integer>> waiting = waiting();
     Map<SortedSet<Integer>, SortedSet<Integer>> alike = new LinkedHashMap<>();
     for (int rank : missing) {
       SortedSet<Integer> others = waiting.getOrDefault(rank, Collections.emptySortedSet());
@@ -257,7 +322,7 @@ record Diagnosis(
               most,
               one ? "it has" : "they have",
               called + 1,
-              next == null ? "which no file contains any more" : next.firstKey(),
+              next == null ? "which no rank has kept" : next.firstKey(),
               still.rank(),
               seconds(still.waited(still.written()))));
     });

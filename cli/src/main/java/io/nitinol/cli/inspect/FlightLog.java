@@ -2,7 +2,6 @@
 package io.nitinol.cli.inspect;
 
 import io.nitinol.toolkit.ErrorText;
-import io.nitinol.toolkit.PeerText;
 import io.nitinol.toolkit.file.InputFile;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -31,10 +30,11 @@ import tools.jackson.databind.json.JsonMapper;
  * @param called how many collectives were called
  * @param atHand how many collectives were called up to the operation at hand, it included; as
  *     {@code called} where nothing is at hand
+ * @param doing what was called that is at hand; null where nothing is
  * @param since when the operation at hand began, in microseconds since 1970; {@link #NEVER} where
- *     nothing is at hand
+ *     nothing is at hand. Where no recorder kept the time, since when nothing has moved
  */
-record FlightLog(
+public record FlightLog(
     String communicator,
     int rank,
     int size,
@@ -44,9 +44,10 @@ record FlightLog(
     SortedMap<Long, String> calls,
     long called,
     long atHand,
+    @Nullable String doing,
     long since) {
   /** Later than anything. */
-  static final long NEVER = Long.MAX_VALUE;
+  public static final long NEVER = Long.MAX_VALUE;
 
   private static final int MOST_BYTES = 64 << 20;
   private static final String FORMAT = "nitinol-flight-recorder";
@@ -57,11 +58,35 @@ record FlightLog(
   /** As many as a message of core can name. */
   private static final int MOST_RANKS = 1 << 16;
 
-  /** Another rank that is waited for, by which transport, and for what. */
-  record Wait(int rank, String transport, String what) {}
+  /**
+   * Another rank that is waited for.
+   *
+   * @param transport by which transport
+   * @param what for what
+   * @param process what the ranks know its process by; null where the document does not say
+   */
+  public record Wait(int rank, String transport, String what, @Nullable String process) {}
+
+  /** Returns the same of a rank in whose operation at hand nothing has moved since a time. */
+  public FlightLog standingSince(long micros) {
+    return since == NEVER
+        ? this
+        : new FlightLog(
+            communicator,
+            rank,
+            size,
+            written,
+            failure,
+            waits,
+            calls,
+            called,
+            atHand,
+            doing,
+            micros);
+  }
 
   /** Returns for how many microseconds the operation at hand had lasted at a time; 0 if not. */
-  long waited(long at) {
+  public long waited(long at) {
     return since >= at ? 0 : at - since;
   }
 
@@ -82,7 +107,8 @@ record FlightLog(
     } catch (JacksonException e) {
       throw new IOException(
           ErrorText.of(
-              "%s: it is no whole JSON document: %s", file, printable(e.getOriginalMessage())),
+              "%s: it is no whole JSON document: %s",
+              file, JsonFields.printable(e.getOriginalMessage())),
           e);
     }
     if (!FORMAT.equals(root.path("format").asString(""))) {
@@ -91,103 +117,76 @@ record FlightLog(
               "%s: it is no file of a flight recorder; expected \"format\": %s", file, FORMAT));
     }
     try {
-      if (whole(root, "version", 0, Integer.MAX_VALUE) != VERSION) {
+      if (JsonFields.whole(root, "version", 0, Integer.MAX_VALUE) != VERSION) {
         throw new IOException(
             ErrorText.of("its version is %s; expected %d", root.path("version"), VERSION));
       }
-      return parse(root);
+      return of(root);
     } catch (IOException e) {
       throw new IOException(ErrorText.of("%s: %s", file, ErrorText.reason(e)), e);
     }
   }
 
-  private static FlightLog parse(JsonNode root) throws IOException {
-    int size = (int) whole(root, "size", 1, MOST_RANKS);
-    int rank = (int) whole(root, "rank", 0, size - 1L);
+  /**
+   * Reads a document, whatever its format is called.
+   *
+   * @throws IOException with the member that is wrong
+   */
+  public static FlightLog of(JsonNode root) throws IOException {
+    int size = (int) JsonFields.whole(root, "size", 1, MOST_RANKS);
+    int rank = (int) JsonFields.whole(root, "rank", 0, size - 1L);
     List<Wait> waits = new ArrayList<>();
-    for (JsonNode wait : array(root, "waits")) {
+    for (JsonNode wait : JsonFields.array(root, "waits")) {
       waits.add(
           new Wait(
-              (int) whole(wait, "rank", 0, size - 1L),
-              printable(wait.path("transport").asString("an unknown transport")),
-              text(wait, "for")));
+              (int) JsonFields.whole(wait, "rank", 0, size - 1L),
+              JsonFields.printable(wait.path("transport").asString("an unknown transport")),
+              JsonFields.text(wait, "for"),
+              wait.path("process").isString() ? JsonFields.text(wait, "process") : null));
     }
     TreeMap<Long, String> calls = new TreeMap<>();
-    long called = whole(root, "collectives", 0, Long.MAX_VALUE);
+    long called = JsonFields.whole(root, "collectives", 0, Long.MAX_VALUE);
     long atHand = called;
     long since = NEVER;
-    for (JsonNode operation : array(root, "operations")) {
-      long number = whole(operation, "number", 1, Long.MAX_VALUE);
-      boolean batch = text(operation, "collective").equals("send_recv");
+    String doing = null;
+    long written = JsonFields.whole(root, "written_us", 0, Long.MAX_VALUE);
+    for (JsonNode operation : JsonFields.array(root, "operations")) {
+      long number = JsonFields.whole(operation, "number", 1, Long.MAX_VALUE);
+      boolean batch = JsonFields.text(operation, "collective").equals("send_recv");
       if (!batch) {
-        calls.put(number, text(operation, "call"));
+        calls.put(number, JsonFields.text(operation, "call"));
       }
-      if (since == NEVER && !text(operation, "state").equals("done")) {
+      if (since == NEVER && !JsonFields.text(operation, "state").equals("done")) {
         // One that lacks a connection is at hand and has not begun.
         String time = operation.path("begun_us").isNull() ? "submitted_us" : "begun_us";
-        since = whole(operation, time, 0, NEVER - 1);
-        atHand = batch ? whole(root, "collectives_done", 0, called) : number;
+        since =
+            operation.path(time).isNull()
+                ? written - JsonFields.whole(root, "quiet_us", 0, written)
+                : JsonFields.whole(operation, time, 0, NEVER - 1);
+        doing = JsonFields.text(operation, "call");
+        atHand = batch ? JsonFields.whole(root, "collectives_done", 0, called) : number;
       }
     }
-    String communicator = text(root, "communicator");
+    String communicator = JsonFields.text(root, "communicator");
     if (!COMMUNICATOR.matcher(communicator).matches()) {
       throw new IOException(
           ErrorText.of(
               "\"communicator\" is %s; expected 1 to 16 hexadecimal digits",
-              shown(root.path("communicator"))));
+              JsonFields.shown(root.path("communicator"))));
     }
     return new FlightLog(
         communicator,
         rank,
         size,
-        whole(root, "written_us", 0, Long.MAX_VALUE),
-        root.path("failure").isString() ? printable(root.path("failure").asString()) : null,
+        written,
+        root.path("failure").isString()
+            ? JsonFields.printable(root.path("failure").asString())
+            : null,
         List.copyOf(waits),
         calls,
         called,
         atHand,
+        doing,
         since);
-  }
-
-  private static long whole(JsonNode node, String name, long least, long most) throws IOException {
-    JsonNode value = node.path(name);
-    if (!value.isIntegralNumber()
-        || !value.canConvertToLong()
-        || value.asLong() < least
-        || value.asLong() > most) {
-      throw new IOException(
-          ErrorText.of(
-              "\"%s\" is %s; expected a whole number of %d to %d",
-              name, shown(value), least, most));
-    }
-    return value.asLong();
-  }
-
-  private static String text(JsonNode node, String name) throws IOException {
-    JsonNode value = node.path(name);
-    if (!value.isString()) {
-      throw new IOException(ErrorText.of("\"%s\" is %s; expected a text", name, shown(value)));
-    }
-    return printable(value.asString());
-  }
-
-  private static String printable(String text) {
-    return PeerText.printable(text, text.length());
-  }
-
-  private static JsonNode array(JsonNode node, String name) throws IOException {
-    JsonNode value = node.path(name);
-    if (!value.isArray()) {
-      throw new IOException(ErrorText.of("\"%s\" is %s; expected an array", name, shown(value)));
-    }
-    return value;
-  }
-
-  private static String shown(JsonNode value) {
-    if (value.isMissingNode()) {
-      return "missing";
-    }
-    String text = value.toString();
-    return PeerText.printable(text, 60) + (text.length() <= 60 ? "" : "...");
   }
 }

@@ -399,6 +399,15 @@ public final class CoreVariables implements VariableCatalog {
           "Write the files of NITINOL_FLIGHT_RECORDER_FILE when this file appears or is touched."
               + " The process looks at it twice a second.");
 
+  /** Whether {@code nitinol top} may ask this process. */
+  public static final Variable<Boolean> TOP =
+      Variable.flag(
+          "NITINOL_TOP",
+          true,
+          "Let nitinol top of the same user ask this process where its communicators stand, by a"
+              + " socket in $XDG_RUNTIME_DIR/nitinol, or in nitinol-UID in the directory for"
+              + " temporary files.");
+
   /** Seconds that an operation may wait without anything moving. */
   public static final Variable<Integer> TIMEOUT =
       Variable.integer(
@@ -471,6 +480,7 @@ public final class CoreVariables implements VariableCatalog {
         FLIGHT_RECORDER,
         FLIGHT_RECORDER_FILE,
         FLIGHT_RECORDER_TRIGGER,
+        TOP,
         DEBUG,
         DEBUG_SUBSYS,
         DEBUG_FILE,

@@ -77,6 +77,26 @@ final class CallHistory {
     return null;
   }
 
+  /**
+   * Says which collective came last.
+   *
+   * @param sequence its number among all operations
+   * @param number its number among the collectives
+   */
+  record Newest(long sequence, long number) {}
+
+  /**
+   * Returns the collective that came last, or null where none has come.
+   *
+   * @param about its number among the collectives, or one that is less than 2^31 away
+   */
+  @Nullable Newest newest(long about) {
+    long noted = (long) NEWEST.getOpaque(this);
+    return noted == 0
+        ? null
+        : new Newest(sequence(noted), about + (int) ((noted & LOW) - (about & LOW)));
+  }
+
   private long sequence(long noted) {
     long last = ring.last();
     return last - (last - (noted >>> 32) & LOW);

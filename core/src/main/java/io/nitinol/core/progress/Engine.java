@@ -46,6 +46,7 @@ public final class Engine {
   private final int size;
   private final int channels;
   private final OperationRing ring = new OperationRing();
+  private final DoneBytes bytes;
   private final ActiveConnectors connectors;
   private final Executor[] executors;
   private final ProgressAgent agent;
@@ -108,6 +109,7 @@ public final class Engine {
     this.rank = rank;
     this.size = size;
     this.channels = channels;
+    this.bytes = new DoneBytes(ring, size);
     this.connectors = new ActiveConnectors(links);
     this.failures = failures;
     this.idle = idle;
@@ -216,6 +218,47 @@ public final class Engine {
       done = Math.min(done, executor.completed());
     }
     return done;
+  }
+
+  /**
+   * Returns the last operations, the oldest first: those of the flight recorder, or without one
+   * those that the ring still has, without their times.
+   *
+   * @param last the number of the last operation
+   */
+  @AnyThread
+  public List<FlightRecorder.Entry> operations(long last) {
+    FlightRecorder kept = flight;
+    return kept == null ? executors[0].recent() : kept.entries(last);
+  }
+
+  /**
+   * Returns the bytes of the operations up to {@code done}, as {@link DoneBytes} counts them.
+   *
+   * @param done a number that {@link #completedOperations} has returned
+   */
+  @AnyThread
+  public long bytesOf(long done) {
+    return bytes.upTo(done);
+  }
+
+  /** Returns how many things have happened, to tell what goes on from what stands still. */
+  @AnyThread
+  public long moves() {
+    long moved = connectors.moves();
+    for (Executor executor : executors) {
+      moved += executor.moves();
+    }
+    return moved;
+  }
+
+  /**
+   * Returns for how many nanoseconds nothing has moved although something is pending, about; 0
+   * where something moves or nothing is pending.
+   */
+  @AnyThread
+  public long quietNanos() {
+    return invoker.isPending() ? agent.quietNanos() : 0;
   }
 
   /** Ends the events of what was given up; no thread may be at work on it. */

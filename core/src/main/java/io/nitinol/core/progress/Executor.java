@@ -17,6 +17,7 @@ import io.nitinol.core.tuning.Planner;
 import io.nitinol.toolkit.thread.AnyThread;
 import io.nitinol.toolkit.thread.OnlyThread;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -269,6 +270,12 @@ final class Executor {
   @AnyThread
   long collectives() {
     return collectiveNumber;
+  }
+
+  /** Returns the operations that the ring still has, the oldest first, without their times. */
+  @AnyThread
+  List<FlightRecorder.Entry> recent() {
+    return RecentOperations.of(ring, history, completed.get(), collectiveNumber);
   }
 
   /** Returns how many batches have been begun. */

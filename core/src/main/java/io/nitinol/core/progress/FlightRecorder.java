@@ -20,6 +20,9 @@ import java.util.List;
 public final class FlightRecorder {
   private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
 
+  /** The time of what has happened at a time that is not known. */
+  public static final long UNTIMED = Long.MIN_VALUE;
+
   /** Words of an entry. */
   private static final int SEQUENCE = 0;
 
@@ -62,7 +65,7 @@ public final class FlightRecorder {
    * @param countWord the second word
    * @param transfers how many sends and receives a batch has; -1 for a collective
    * @param submitted when it was submitted, by {@link System#nanoTime}
-   * @param begun when it was begun; 0 before that
+   * @param begun when it was begun; 0 before that, {@link #UNTIMED} where nothing kept the time
    * @param ended when its last part was done; 0 before that
    */
   public record Entry(
@@ -84,7 +87,8 @@ public final class FlightRecorder {
       return isBatch() ? sequence - number : number;
     }
 
-    private Entry numbered(long known) {
+    /** Returns the same with its number among the collectives, or among the batches. */
+    Entry numbered(long known) {
       return new Entry(sequence, known, header, countWord, transfers, submitted, begun, ended);
     }
   }

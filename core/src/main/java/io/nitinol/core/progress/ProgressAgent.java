@@ -236,6 +236,15 @@ final class ProgressAgent {
     }
   }
 
+  /**
+   * Returns for how many nanoseconds nothing has moved, as the driving thread saw it last; 0 where
+   * something moves. Approximate for threads that do not drive.
+   */
+  @AnyThread
+  long quietNanos() {
+    return lookedAt == 0 ? 0 : quietNanos;
+  }
+
   /** Returns whether operation {@code sequence} is done by all executors. */
   @AnyThread
   boolean isDone(long sequence) {

@@ -38,6 +38,7 @@ public final class CommResources {
   private final @Nullable ProfilerSession profiler;
   private final @Nullable TransferLog log;
   private final @Nullable FlightFile flight;
+  private final RankReport report;
   private final AutoCloseable membership;
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -52,6 +53,7 @@ public final class CommResources {
    * @param profiler the profiler's session; null where there is none
    * @param log where transfers are recorded; null where they are not
    * @param flight where the last operations are written; null where they are not kept
+   * @param report what tells of this rank while it is open
    * @param membership takes leave of the other ranks when it is closed
    */
   CommResources(
@@ -66,6 +68,7 @@ public final class CommResources {
       @Nullable ProfilerSession profiler,
       @Nullable TransferLog log,
       @Nullable FlightFile flight,
+      RankReport report,
       AutoCloseable membership) {
     this.rank = rank;
     this.engine = engine;
@@ -78,6 +81,7 @@ public final class CommResources {
     this.profiler = profiler;
     this.log = log;
     this.flight = flight;
+    this.report = report;
     this.membership = membership;
   }
 
@@ -111,8 +115,10 @@ public final class CommResources {
         engine.failures().fail(engine.unfinished(DRAIN_NANOS));
       }
     } finally {
+      // Before the memory that they would look at is given back.
+      LiveRanks.remove(report);
       if (flight != null) {
-        EngineDump.remove(flight); // before the memory that it would look at is given back
+        EngineDump.remove(flight);
       }
     }
   }

@@ -368,15 +368,10 @@ public final class CommSetup {
     if (log != null) {
       engine.record(log);
     }
-    FlightFile flight =
-        FlightFile.open(
-            config.settings(),
-            engine,
-            agreed.number(),
-            rank,
-            List.of(agreed.peers()),
-            transports,
-            config.logger());
+    RankReport report =
+        new RankReport(
+            engine, agreed.number(), config.name(), rank, List.of(agreed.peers()), transports);
+    FlightFile flight = FlightFile.open(config.settings(), engine, report, config.logger());
     HostMemory shared = place.shared();
     HostWindows windows = shared == null ? null : shared.team().windows();
     if (windows != null) {
@@ -395,6 +390,7 @@ public final class CommSetup {
             profiler,
             open.log,
             flight,
+            report,
             bootstrap);
     SplitAndShrink splitAndShrink = new SplitAndShrink(bootstrap, failures, config);
     if (!config.settings().get(CoreVariables.P2P_DISABLE)) {
@@ -410,6 +406,7 @@ public final class CommSetup {
     engine.start();
     startHelpers(plan.helpers(), agreed.peers());
     EngineDump.add(engine);
+    LiveRanks.add(report, config.settings(), config.logger());
     if (flight != null) {
       EngineDump.add(flight);
       FlightTrigger.watch(config.settings(), config.logger());

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.setup;
 
-import io.nitinol.core.CommException;
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.plugin.UnmetRequest;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.core.progress.FlightRecorder;
-import io.nitinol.core.transport.PeerInfo;
-import io.nitinol.core.transport.Transport;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.Variable;
@@ -17,7 +14,6 @@ import io.nitinol.toolkit.thread.AnyThread;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -56,11 +52,7 @@ final class FlightFile {
 
   private final Settings settings;
   private final Engine engine;
-  private final FlightRecorder recorder;
-  private final long communicator;
-  private final int rank;
-  private final List<PeerInfo> peers;
-  private final List<Transport> transports;
+  private final RankReport report;
   private final Path file;
   private final DebugLogger logger;
 
@@ -68,22 +60,10 @@ final class FlightFile {
   private volatile @Nullable Thread writer;
 
   private FlightFile(
-      Settings settings,
-      Engine engine,
-      FlightRecorder recorder,
-      long communicator,
-      int rank,
-      List<PeerInfo> peers,
-      List<Transport> transports,
-      Path file,
-      DebugLogger logger) {
+      Settings settings, Engine engine, RankReport report, Path file, DebugLogger logger) {
     this.settings = settings;
     this.engine = engine;
-    this.recorder = recorder;
-    this.communicator = communicator;
-    this.rank = rank;
-    this.peers = peers;
-    this.transports = transports;
+    this.report = report;
     this.file = file;
     this.logger = logger;
   }
@@ -91,17 +71,11 @@ final class FlightFile {
   /**
    * Has the engine keep its operations, if a file is named; before the engine starts.
    *
-   * @param communicator the same on all its ranks, and no other's
+   * @param report tells where the rank stands
    * @return null where nothing is kept
    */
   static @Nullable FlightFile open(
-      Settings settings,
-      Engine engine,
-      long communicator,
-      int rank,
-      List<PeerInfo> peers,
-      List<Transport> transports,
-      DebugLogger logger) {
+      Settings settings, Engine engine, RankReport report, DebugLogger logger) {
     String named = settings.get(CoreVariables.FLIGHT_RECORDER_FILE);
     int operations = settings.get(CoreVariables.FLIGHT_RECORDER);
     if (named.isEmpty()) {
@@ -127,8 +101,8 @@ final class FlightFile {
     String text = named.contains("%r") ? named : named + ".%r";
     text = text.contains("%c") ? text : text + ".%c";
     text =
-        text.replace("%r", Integer.toString(rank))
-            .replace("%c", Long.toHexString(communicator))
+        text.replace("%r", Integer.toString(report.rank()))
+            .replace("%c", Long.toHexString(report.communicator()))
             .replace("%p", Long.toString(ProcessHandle.current().pid()));
     Path path;
     try {
@@ -142,11 +116,8 @@ final class FlightFile {
           ErrorText.of("%s cannot be written, so nothing is kept: %s", text, ErrorText.reason(e)));
       return null;
     }
-    FlightRecorder recorder = new FlightRecorder(operations);
-    engine.record(recorder);
-    FlightFile made =
-        new FlightFile(
-            settings, engine, recorder, communicator, rank, peers, transports, path, logger);
+    engine.record(new FlightRecorder(operations));
+    FlightFile made = new FlightFile(settings, engine, report, path, logger);
     Exit.hook(); // before there is a failure, since a process that exits takes no more hooks
     engine.failures().onStop(made::stopped);
     return made;
@@ -164,8 +135,7 @@ final class FlightFile {
 
   /** Writes the file on request; it says so if that fails. */
   void write() {
-    CommException failure = engine.failures().get();
-    write(failure == null ? "request" : "error", failure, look());
+    write(report.now());
   }
 
   /**
@@ -174,11 +144,11 @@ final class FlightFile {
    * agree on the cause. A daemon, so that a file system that hangs keeps no process from its end.
    */
   private void stopped() {
-    FlightText.State state = look();
+    FlightText.State state = report.look();
     Thread thread =
         Thread.ofPlatform()
             .daemon()
-            .name("nitinol-flight-recorder-" + rank)
+            .name("nitinol-flight-recorder-" + report.rank())
             .unstarted(() -> writeOfFailure(state));
     writer = thread;
     WRITERS.add(thread);
@@ -187,7 +157,7 @@ final class FlightFile {
 
   private void writeOfFailure(FlightText.State state) {
     try {
-      write("error", engine.failures().awaitVerdict(0), state);
+      write(report.ofFailure(engine.failures().awaitVerdict(0), state));
     } catch (RuntimeException e) {
       failed(e);
     } finally {
@@ -228,42 +198,11 @@ final class FlightFile {
         ErrorText.of("%s cannot be written: %s", file, ErrorText.reason(e)));
   }
 
-  private synchronized void write(
-      String reason, @Nullable CommException failure, FlightText.State state) {
-    String text =
-        FlightText.of(communicator, rank, peers.size(), reason, failure, state, this::transport);
+  private synchronized void write(String text) {
     try {
       OutputFile.write(file, text);
     } catch (IOException e) {
       failed(e);
     }
-  }
-
-  private FlightText.State look() {
-    long nowNanos = System.nanoTime();
-    long nowMicros = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
-    List<Engine.Wait> waits = List.of();
-    String note = null;
-    try {
-      waits = engine.waits();
-    } catch (RuntimeException e) { // the connections are being closed, or change meanwhile
-      note = "the waits could not be told: " + e;
-    }
-    // In this order, so that each that is done is among the entries.
-    long done = engine.completedOperations();
-    long last = engine.submitted();
-    List<FlightRecorder.Entry> entries = recorder.entries(last);
-    long begun = engine.collectivesBegun();
-    return new FlightText.State(nowNanos, nowMicros, last, done, waits, note, entries, begun);
-  }
-
-  /** Returns the name of the first transport that reaches a rank, as connecting chooses it. */
-  private @Nullable String transport(int peer) {
-    for (Transport transport : transports) {
-      if (transport.canConnect(peers.get(peer), peers.get(rank))) {
-        return transport.name();
-      }
-    }
-    return null;
   }
 }

@@ -5,7 +5,9 @@ import io.nitinol.core.CommException;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.core.progress.FlightRecorder;
 import io.nitinol.core.progress.task.Operation;
+import io.nitinol.core.shm.HostName;
 import io.nitinol.core.transport.MessageHeader;
+import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.core.tuning.Choice;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
@@ -16,10 +18,32 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The JSON text of a {@link FlightFile}. */
+/** The JSON text of a {@link RankReport}. */
 @OneThread
 final class FlightText {
   private static final int SPACE = ' ';
+
+  /** As it calls itself; a name for readers only. */
+  private static final @Nullable String HOST = host();
+
+  /**
+   * The rank that is described.
+   *
+   * @param communicator the same on all its ranks, and no other's
+   * @param name what the application calls it; null where it does not
+   * @param peers all its ranks
+   * @param transport the name of the transport that reaches a rank; null where none does
+   */
+  record Subject(
+      long communicator,
+      @Nullable String name,
+      int rank,
+      List<PeerInfo> peers,
+      IntFunction<@Nullable String> transport) {
+    PeerInfo self() {
+      return peers.get(rank);
+    }
+  }
 
   /**
    * Where the rank stands.
@@ -30,6 +54,9 @@ final class FlightText {
    * @param done the number of the last operation done
    * @param waits what it waits for
    * @param note why that could not be told; null where it could
+   * @param bytes how many bytes the operations have that are done
+   * @param moves how many things have happened
+   * @param quietNanos for how long nothing has moved although something is pending
    * @param entries the last operations; none where all were replaced while they were read, as
    *     millions of calls in a second do it
    * @param collectivesBegun what counts then
@@ -41,6 +68,9 @@ final class FlightText {
       long done,
       List<Engine.Wait> waits,
       @Nullable String note,
+      long bytes,
+      long moves,
+      long quietNanos,
       List<FlightRecorder.Entry> entries,
       long collectivesBegun) {}
 
@@ -49,37 +79,51 @@ final class FlightText {
   private FlightText() {}
 
   /**
-   * Returns the text of one rank's file.
+   * Returns the text of one rank.
    *
-   * @param communicator the same on all its ranks, and no other's
    * @param reason why it is written
    * @param failure what ended the communicator; null where nothing did
-   * @param transport the name of the transport that reaches a rank; null where none does
+   * @param around how many operations are told of those that are done, and as many of the others
    */
   static String of(
-      long communicator,
-      int rank,
-      int size,
-      String reason,
-      @Nullable CommException failure,
-      State state,
-      IntFunction<@Nullable String> transport) {
+      Subject subject, String reason, @Nullable CommException failure, State state, int around) {
     FlightText made = new FlightText();
     StringBuilder text = made.text;
     text.append("{\"format\":\"nitinol-flight-recorder\",\"version\":1,\"communicator\":");
-    made.quote(Long.toHexString(communicator));
-    text.append(",\"rank\":").append(rank).append(",\"size\":").append(size);
-    text.append(",\"pid\":").append(ProcessHandle.current().pid());
+    made.quote(Long.toHexString(subject.communicator()));
+    text.append(",\"name\":");
+    made.quote(subject.name());
+    text.append(",\"rank\":").append(subject.rank());
+    text.append(",\"size\":").append(subject.peers().size());
+    made.appendPlace(subject);
     text.append(",\"reason\":");
     made.quote(reason);
     text.append(",\"failure\":");
     made.quote(failure == null ? null : failure.getMessage());
     text.append(",\"failed_rank\":").append(failure == null ? -1 : failure.failedRank());
-    made.append(state, transport);
+    made.append(state, subject, around);
     return text.append("}\n").toString();
   }
 
-  private void append(State state, IntFunction<@Nullable String> transport) {
+  /** Tells which process this is, and which ranks are on its host. */
+  private void appendPlace(Subject subject) {
+    text.append(",\"host\":");
+    quote(HOST);
+    text.append(",\"pid\":").append(ProcessHandle.current().pid());
+    text.append(",\"process\":");
+    quote(Long.toHexString(subject.self().pid()));
+    text.append(",\"ranks_of_host\":[");
+    String comma = "";
+    for (PeerInfo peer : subject.peers()) {
+      if (peer.host() == subject.self().host()) {
+        text.append(comma).append(peer.rank());
+        comma = ",";
+      }
+    }
+    text.append(']');
+  }
+
+  private void append(State state, Subject subject, int around) {
     long collectives = state.entries().isEmpty() ? state.collectivesBegun() : 0;
     long collectivesDone = collectives;
     for (FlightRecorder.Entry entry : state.entries()) {
@@ -93,13 +137,18 @@ final class FlightText {
     text.append(",\"completed\":").append(state.done());
     text.append(",\"collectives\":").append(collectives);
     text.append(",\"collectives_done\":").append(collectivesDone);
+    text.append(",\"bytes\":").append(state.bytes());
+    text.append(",\"moves\":").append(state.moves());
+    text.append(",\"quiet_us\":").append(TimeUnit.NANOSECONDS.toMicros(state.quietNanos()));
     text.append(",\"note\":");
     quote(state.note());
     text.append(",\"waits\":[");
     String comma = "";
     for (Engine.Wait wait : state.waits()) {
-      text.append(comma).append("{\"rank\":").append(wait.rank()).append(",\"transport\":");
-      quote(transport.apply(wait.rank()));
+      text.append(comma).append("{\"rank\":").append(wait.rank()).append(",\"process\":");
+      quote(Long.toHexString(subject.peers().get(wait.rank()).pid()));
+      text.append(",\"transport\":");
+      quote(subject.transport().apply(wait.rank()));
       text.append(",\"for\":");
       quote(wait.what());
       text.append('}');
@@ -108,6 +157,10 @@ final class FlightText {
     text.append("],\"operations\":[");
     comma = "\n";
     for (FlightRecorder.Entry entry : state.entries()) {
+      long ahead = entry.sequence() - state.done();
+      if (ahead <= -around || ahead > around) {
+        continue;
+      }
       text.append(comma);
       append(entry, state.done(), state.nowMicros(), state.nowNanos());
       comma = ",\n";
@@ -148,11 +201,16 @@ final class FlightText {
 
   private void time(String name, long nanos, long nowMicros, long nowNanos) {
     text.append(",\"").append(name).append("\":");
-    if (nanos == 0) {
+    if (nanos == 0 || nanos == FlightRecorder.UNTIMED) {
       text.append("null");
     } else {
       text.append(nowMicros - TimeUnit.NANOSECONDS.toMicros(nowNanos - nanos));
     }
+  }
+
+  private static @Nullable String host() {
+    String named = HostName.self();
+    return named == null ? null : named.substring(0, named.lastIndexOf('/'));
   }
 
   private void quote(@Nullable String value) {

@@ -103,6 +103,22 @@ public record ProcessName(long pid, long start, long space) {
         || stat[STATE].equals("X");
   }
 
+  /**
+   * Returns whether the process is there and stopped, by a signal or a debugger, as seen by {@code
+   * self}; false where that cannot be told.
+   */
+  public boolean isStopped(ProcessName self) {
+    try {
+      String[] stat = stat(Path.of("/proc", String.valueOf(pid), "stat"));
+      return space == self.space
+          && stat.length > START
+          && stat[START].equals(String.valueOf(start))
+          && (stat[STATE].equals("T") || stat[STATE].equals("t"));
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
   private static String[] stat(Path file) throws IOException {
     String text;
     try {

@@ -19,8 +19,10 @@ final class DiagnosedRank {
    * Reduces once, waits for a byte on standard input, and makes the second call: all ranks the
    * same, but rank 1 none where the fourth argument is absent, another count where it is count, and
    * another collective where it is collective. Where it is sends, 1,500 batches lie between the
-   * two, more than are kept, and where it is exit, a rank that fails exits without closing
-   * anything.
+   * two, more than are kept; where it is exit, a rank that fails exits without closing anything;
+   * and where it is steady, all ranks call again and again until the test ends them.
+   *
+   * <p>With a fifth argument a rank that has failed keeps its communicator until the test ends it.
    */
   public static void main(String[] args) throws IOException {
     int rank = Integer.parseInt(args[0]);
@@ -40,19 +42,35 @@ final class DiagnosedRank {
           work.await();
         }
       }
-      String deed = rank == 1 ? args[3] : "same";
-      switch (deed) {
-        case "absent", "exit", "sends" -> System.in.read(); // the test ends this process
-        case "count" ->
-            comm.allReduce(buffer, buffer, 8, DataType.FLOAT32, ReductionOp.SUM).await();
-        case "collective" -> comm.broadcast(buffer, buffer, 16, DataType.FLOAT32, 0).await();
-        default -> reduce(comm, buffer, args[3].equals("exit"));
+      if (args[3].equals("steady")) {
+        while (true) {
+          comm.allReduce(buffer, buffer, 16, DataType.FLOAT32, ReductionOp.SUM).await();
+        }
+      }
+      try {
+        call(comm, buffer, rank == 1 ? args[3] : "same", args[3].equals("exit"));
+      } catch (CommException e) {
+        if (args.length > 4) {
+          System.out.println("keeps: " + e.getMessage());
+          System.in.read(); // the test ends this process
+        }
+        throw e;
       }
       System.out.println("unexpected: nothing was wrong");
     } catch (CommException e) {
       System.out.println("failed: " + e.getMessage());
     }
     System.out.println("end");
+  }
+
+  private static void call(Communicator comm, MemorySegment buffer, String deed, boolean exits)
+      throws IOException {
+    switch (deed) {
+      case "absent", "exit", "sends" -> System.in.read(); // the test ends this process
+      case "count" -> comm.allReduce(buffer, buffer, 8, DataType.FLOAT32, ReductionOp.SUM).await();
+      case "collective" -> comm.broadcast(buffer, buffer, 16, DataType.FLOAT32, 0).await();
+      default -> reduce(comm, buffer, exits);
+    }
   }
 
   private static void reduce(Communicator comm, MemorySegment buffer, boolean exits) {

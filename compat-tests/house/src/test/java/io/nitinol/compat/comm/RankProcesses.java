@@ -43,7 +43,7 @@ public final class RankProcesses implements AutoCloseable {
   }
 
   /** The place where a rank runs: puts a prefix before its command. */
-  interface Host {
+  public interface Host {
     List<String> command(int rank, List<String> command);
   }
 
@@ -79,8 +79,14 @@ public final class RankProcesses implements AutoCloseable {
   public static RankProcesses of(Class<?> program, int n, Environment environment, String... task)
       throws IOException {
     UniqueId id = UniqueId.create(Settings.of(Map.of("NCCL_SOCKET_IFNAME", "lo")), Log.process());
-    return new RankProcesses(
-        program, n, id, id.toString(), (rank, command) -> command, environment, task);
+    return of(program, n, id, (rank, command) -> command, environment, task);
+  }
+
+  /** As the other one, with ranks that meet by {@code id} and run where {@code host} has it. */
+  public static RankProcesses of(
+      Class<?> program, int n, UniqueId id, Host host, Environment environment, String... task)
+      throws IOException {
+    return new RankProcesses(program, n, id, id.toString(), host, environment, task);
   }
 
   private RankProcesses(
@@ -180,6 +186,11 @@ public final class RankProcesses implements AutoCloseable {
     OutputStream in = processes.get(rank).getOutputStream();
     in.write('\n');
     in.flush();
+  }
+
+  /** Returns the number of a rank's process. */
+  public long pid(int rank) {
+    return processes.get(rank).pid();
   }
 
   public void kill(int rank) {

@@ -239,6 +239,15 @@ public final class Operation {
     return factor * count * type.size();
   }
 
+  /**
+   * Returns how many bytes this counts for where there are {@code ranks}, as nccl-tests count them:
+   * those of the larger of what the rank gives and what it gets.
+   */
+  public long countedBytes(int ranks) {
+    PairTransfers batch = transfers;
+    return batch == null ? Math.max(inputBytes(ranks), outputBytes(ranks)) : batch.countedBytes();
+  }
+
   public int elementBytes() {
     return type.size();
   }

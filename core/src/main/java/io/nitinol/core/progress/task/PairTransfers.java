@@ -96,6 +96,11 @@ public final class PairTransfers {
     return sends.isEmpty() && receives.isEmpty();
   }
 
+  /** Returns how many bytes are sent, or received if those are more; any thread may ask. */
+  long countedBytes() {
+    return Math.max(bytes(sends), bytes(receives));
+  }
+
   public List<Side> sends() {
     return sends;
   }
@@ -168,6 +173,16 @@ public final class PairTransfers {
   @Override
   public String toString() {
     return count(sends) + " sends and " + count(receives) + " receives";
+  }
+
+  private static long bytes(List<Side> sides) {
+    long sum = 0;
+    for (Side side : sides) {
+      for (int i = 0; i < side.size(); i++) {
+        sum += side.bytes(i);
+      }
+    }
+    return sum;
   }
 
   private static int count(List<Side> sides) {

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.top;
+
+import io.nitinol.cli.command.CommandFailure;
+import io.nitinol.cli.command.ExitStatus;
+import io.nitinol.core.live.LiveDirectory;
+import io.nitinol.toolkit.ErrorText;
+import java.io.Console;
+import java.io.PrintWriter;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code nitinol top}: where the communicators of this user's processes stand, again and again. */
+@Command(
+    name = "top",
+    header = "Show what the communicators of this host do, live.",
+    description = {
+      "",
+      "Asks all processes of this user on this host that have communicators, and shows for each rank"
+          + " what it has done, how fast, which call is under way and whom it waits for. Below a"
+          + " communicator that is stuck stands what nitinol diagnose would say. Processes with"
+          + " NITINOL_TOP=0 are not seen.",
+      ""
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {
+      "0:the looks that were asked for were taken",
+      "2:the processes' sockets cannot be looked for",
+      "130:ended by Ctrl-C"
+    })
+public final class TopCommand implements Callable<Integer> {
+  private static final double LEAST_SECONDS = 0.1;
+  private static final double MOST_SECONDS = 86_400;
+
+  /** To the upper left corner, and what is below the last line and behind each line. */
+  private static final String HOME = "\033[H";
+
+  private static final String REST_OF_LINE = "\033[K";
+  private static final String REST_OF_SCREEN = "\033[J";
+  private static final String CLEAR = "\033[2J";
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
+
+  @Option(
+      names = "--interval",
+      paramLabel = "SECONDS",
+      description = "The time from one look to the next, 0.1 or more; 1 if not given.")
+  private double interval = 1;
+
+  @Option(
+      names = "--count",
+      paramLabel = "N",
+      description = "End after N looks; unset goes on until Ctrl-C.")
+  private int count;
+
+  @Option(
+      names = "--once",
+      description = "Show one look and end. The rates are those of one interval before it.")
+  private boolean once;
+
+  @Option(names = "--json", description = "Print one JSON object a line for each look.")
+  private boolean json;
+
+  /** Made by picocli. */
+  public TopCommand() {}
+
+  @Override
+  public Integer call() throws InterruptedException {
+    if (!(interval >= LEAST_SECONDS && interval <= MOST_SECONDS)) {
+      throw CommandFailure.usage(
+          ErrorText.of("--interval is %s; expected 0.1 to 86400 seconds", interval));
+    }
+    if (count < 0
+        || (count == 0 && spec.commandLine().getParseResult().hasMatchedOption("--count"))) {
+      throw CommandFailure.usage(ErrorText.of("--count is %d; expected 1 or more", count));
+    }
+    LiveDirectory directory = LiveDirectory.ofUser();
+    RankHistory history = new RankHistory();
+    boolean terminal = !json && isTerminal();
+    int most = once ? 1 : count;
+    if (most == 1) {
+      history.take(LiveLook.take(directory));
+      pause();
+    }
+    for (int shown = 1; ; shown++) {
+      LiveLook look = LiveLook.take(directory);
+      Map<LiveRank.Key, RankHistory.Progress> progress = history.take(look);
+      if (look.ranks().isEmpty() && look.silent().isEmpty() && !look.problems().isEmpty()) {
+        throw CommandFailure.usage(String.join("\n", look.problems()));
+      }
+      show(look, CommunicatorView.of(look, progress), terminal, shown == 1);
+      if (shown == most) {
+        return ExitStatus.OK;
+      }
+      pause();
+    }
+  }
+
+  private void pause() throws InterruptedException {
+    TimeUnit.MILLISECONDS.sleep(Math.round(interval * TimeUnit.SECONDS.toMillis(1)));
+  }
+
+  private void show(LiveLook look, List<CommunicatorView> views, boolean terminal, boolean first) {
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      long micros = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
+      out.println(TopJson.line(micros, look, views));
+    } else {
+      String title =
+          "nitinol top, " + LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS);
+      List<String> lines = new TopText(terminal).lines(title, look, views);
+      if (terminal && !once) {
+        out.print(first ? HOME + CLEAR : HOME);
+        lines.forEach(line -> out.print(line + REST_OF_LINE + System.lineSeparator()));
+        out.print(REST_OF_SCREEN);
+      } else {
+        lines.forEach(out::println);
+        out.println();
+      }
+    }
+    out.flush();
+    if (System.out.checkError()) {
+      throw new CommandFailure(ExitStatus.READER_GONE, "stdout cannot be written");
+    }
+  }
+
+  @SuppressWarnings("SystemConsoleNull") // it is null where there is no module jdk.internal.le
+  private static boolean isTerminal() {
+    Console console = System.console();
+    return console != null && console.isTerminal() && !"dumb".equals(System.getenv("TERM"));
+  }
+}

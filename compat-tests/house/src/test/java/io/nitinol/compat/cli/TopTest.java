@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import io.nitinol.compat.comm.RankProcesses;
+import io.nitinol.core.bootstrap.UniqueId;
+import io.nitinol.core.log.Log;
+import io.nitinol.netns.Unavailable;
+import io.nitinol.netns.Veth;
+import io.nitinol.spi.config.Settings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code nitinol top} tells of jobs of real processes, with and without a flight recorder. */
+class TopTest {
+  private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+  /** Where the sockets of this test are, and no others. */
+  @TempDir private Path runtime;
+
+  private Map<String, String> variables(String... more) {
+    Map<String, String> variables = new HashMap<>();
+    variables.put("XDG_RUNTIME_DIR", runtime.toString());
+    variables.put("NCCL_SHM_DISABLE", "1");
+    variables.put("NITINOL_TIMEOUT", "0");
+    for (int i = 0; i < more.length; i += 2) {
+      variables.put(more[i], more[i + 1]);
+    }
+    return variables;
+  }
+
+  private RankProcesses start(Map<String, String> variables, String... task) throws IOException {
+    return RankProcesses.of(DiagnosedRank.class, 2, rank -> variables, task);
+  }
+
+  private CommandProcess command(String... options) throws IOException {
+    List<String> words = new ArrayList<>(List.of("top"));
+    words.addAll(List.of(options));
+    // Also the other directory, or what other tests leave there would be seen.
+    return CommandProcess.start(
+        Map.of("XDG_RUNTIME_DIR", runtime.toString(), "JDK_JAVA_OPTIONS", "-Djava.io.tmpdir=/proc"),
+        words.toArray(String[]::new));
+  }
+
+  private String top(String... options) throws Exception {
+    try (CommandProcess top = command(options)) {
+      assertThat(top.exit()).as("%s", top).isZero();
+      return top.out();
+    }
+  }
+
+  /** Looks again until {@code part} is told: a rank stands still only after a second. */
+  private String await(String part) throws Exception {
+    while (true) { // each test has a limit
+      String said = top("--once", "--interval", "0.2");
+      if (said.contains(part)) {
+        return said;
+      }
+    }
+  }
+
+  private static void tellBoth(RankProcesses ranks) throws Exception {
+    for (int rank = 0; rank < 2; rank++) {
+      ranks.await(rank, "ready");
+      ranks.tell(rank);
+    }
+  }
+
+  private List<Path> sockets() throws IOException {
+    Path directory = runtime.resolve("nitinol");
+    if (!Files.exists(directory)) {
+      return List.of();
+    }
+    try (Stream<Path> found = Files.list(directory)) {
+      return found.toList();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aRankThatNeverCallsIsBehind(boolean records) throws Exception {
+    Map<String, String> variables =
+        records
+            ? variables("NITINOL_FLIGHT_RECORDER_FILE", runtime.resolve("flight").toString())
+            : variables();
+    try (RankProcesses ranks = start(variables, "absent")) {
+      ranks.await(0, "ready");
+      ranks.await(1, "ready");
+      ranks.tell(0);
+      assertThat(await("is behind"))
+          .contains("Rank 1 is behind: it has called 1 collective(s), another rank 2")
+          .contains("it has not called collective 2, all_reduce of 16 float sum")
+          .contains("Rank 0 waits for rank 1 over NET/Socket: ")
+          .containsPattern(
+              "\n  0 +\\S+ +"
+                  + ranks.pid(0)
+                  + " +1 .* all_reduce of 16 float sum +[\\d.]+ s  rank 1")
+          .containsPattern("\n  1 +\\S+ +" + ranks.pid(1) + " +1 +0.0 +0.000 +- +- +-\n")
+          .doesNotContain("not answer", "disagree", "does not arrive");
+      assertThat(top("--once", "--json", "--interval", "0.1"))
+          .contains("\"pid\":" + ranks.pid(1) + ",\"done\":1,\"bytes\":64,");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"count, all_reduce of 8 float sum", "collective, 'broadcast of 16 float, root 0'"})
+  void aRankThatCallsSomethingElseIsNamedWithBothCalls(String deed, String call) throws Exception {
+    try (RankProcesses ranks = start(variables(), deed, "keep")) {
+      tellBoth(ranks);
+      ranks.await(0, "keeps");
+      ranks.await(1, "keeps");
+      assertThat(await("disagree"))
+          .contains("The ranks disagree in collective 2: ")
+          .contains("rank 0 called all_reduce of 16 float sum")
+          .contains("rank 1 called " + call)
+          .contains("Rank 0 failed: ", "Rank 1 failed: ")
+          .doesNotContain("not answer", "behind");
+    }
+  }
+
+  @Test
+  void aStoppedRankIsNamedWithItsProcess() throws Exception {
+    try (RankProcesses ranks = start(variables(), "same")) {
+      ranks.await(0, "ready");
+      ranks.await(1, "ready");
+      ranks.signal(1, "STOP");
+      ranks.tell(0);
+      String stopped =
+          "rocess " + ranks.pid(1) + " is stopped (SIGSTOP or a debugger); kill -CONT ";
+      assertThat(await("waits for it"))
+          .contains("P" + stopped)
+          .contains("Rank 1 does not answer, and rank 0 waits for it: p" + stopped)
+          .contains("Rank 0 waits for rank 1 over NET/Socket: ");
+    }
+  }
+
+  @Test
+  void aLinkThatLosesEverythingIsNamedByItsEnds() throws Exception {
+    try (Veth cable = Veth.open()) {
+      Map<String, String> variables =
+          variables(
+              "NCCL_SOCKET_IFNAME",
+              "=" + Veth.DEVICE,
+              "NCCL_COMM_ID",
+              cable.address(cable.near()) + ":4711");
+      try (RankProcesses ranks =
+          RankProcesses.of(
+              DiagnosedRank.class,
+              2,
+              UniqueId.create(Settings.of(variables), Log.process()),
+              (rank, command) -> (rank == 0 ? cable.near() : cable.far()).command(command),
+              rank -> {
+                Map<String, String> own = new HashMap<>(variables);
+                own.put("NCCL_HOSTID", "host" + rank);
+                return own;
+              },
+              "same")) {
+        ranks.await(0, "ready");
+        ranks.await(1, "ready");
+        cable.near().run("ip link set eth0 down");
+        ranks.tell(0);
+        ranks.tell(1);
+        assertThat(await("made the same calls"))
+            .contains(
+                "Ranks 0 and 1 have made the same calls and wait for each other: what is sent"
+                    + " between them over NET/Socket does not arrive")
+            .doesNotContain("not answer", "behind", "disagree");
+      }
+    } catch (Unavailable e) {
+      System.err.println("TopTest: no cable to pull out: " + e.getMessage());
+      abort(e.getMessage());
+    }
+  }
+
+  @Test
+  void operationsOfARunningJobAreCounted() throws Exception {
+    try (RankProcesses ranks = start(variables(), "steady")) {
+      tellBoth(ranks);
+      List<JsonNode> looks = new ArrayList<>();
+      top("--json", "--count", "3", "--interval", "0.2")
+          .lines()
+          .forEach(line -> looks.add(MAPPER.readTree(line).path("communicators").path(0)));
+      assertThat(looks).hasSize(3);
+      for (int rank = 0; rank < 2; rank++) {
+        JsonNode before = looks.get(1).path("ranks").path(rank);
+        JsonNode after = looks.get(2).path("ranks").path(rank);
+        long done = after.path("done").asLong();
+        assertThat(done).isGreaterThan(before.path("done").asLong());
+        assertThat(after.path("bytes").asLong()).as("of 16 floats each").isEqualTo(done * 64);
+        assertThat(after.path("operations_per_s").asDouble()).isPositive();
+        assertThat(after.path("bytes_per_s").asDouble()).isPositive();
+        assertThat(after.path("pid").asLong()).isEqualTo(ranks.pid(rank));
+      }
+      while (top("--once", "--interval", "0.2").contains("Rank ")) {
+        // On a machine that is this busy, a rank has waited for a second. Each test has a limit.
+      }
+    }
+  }
+
+  @Test
+  void aProcessThatIsNotToBeSeenIsNot() throws Exception {
+    Map<String, String> hidden = variables("NITINOL_TOP", "0");
+    try (RankProcesses ranks =
+        RankProcesses.of(
+            DiagnosedRank.class, 2, rank -> rank == 1 ? hidden : variables(), "same")) {
+      ranks.await(0, "ready");
+      ranks.await(1, "ready");
+      assertThat(sockets()).hasSize(1);
+      assertThat(top("--once"))
+          .contains("1 communicator(s) in 1 process(es)")
+          .contains("Rank 1 does not answer: its process has ended or closed the communicator, or");
+    }
+  }
+
+  @Test
+  void aDirectoryThatOthersCanEnterIsRefusedByBothSides() throws Exception {
+    Path open = Files.createDirectory(runtime.resolve("nitinol"));
+    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Map<String, String> variables =
+        variables("NCCL_DEBUG", "INFO", "JDK_JAVA_OPTIONS", "-Djava.io.tmpdir=/proc");
+    try (RankProcesses ranks = start(variables, "same")) {
+      assertThat(ranks.awaitWithin(0, "nitinol top cannot see this process"))
+          .contains(open + " has mode 0755");
+      ranks.await(0, "ready");
+      ranks.await(1, "ready");
+      assertThat(sockets()).isEmpty();
+      try (CommandProcess top = command("--once", "--interval", "0.1")) {
+        assertThat(top.exit()).as("%s", top).isEqualTo(2);
+        assertThat(top.err()).contains("nitinol top: ", open + " has mode 0755");
+      }
+    }
+  }
+
+  @Test
+  void theSocketOfAKilledProcessIsRemoved() throws Exception {
+    try (RankProcesses ranks = start(variables(), "absent")) {
+      ranks.await(0, "ready");
+      ranks.await(1, "ready");
+      assertThat(sockets()).hasSize(2);
+      ranks.kill(0);
+      ranks.exit(0);
+      assertThat(sockets()).as("it could not do so itself").hasSize(2);
+      top("--once", "--interval", "0.1");
+      assertThat(sockets())
+          .hasSize(1)
+          .allMatch(left -> left.getFileName().toString().startsWith("top-" + ranks.pid(1) + "-"));
+    }
+  }
+
+  @Test
+  void anEndlessViewEndsWhenItsReaderLeaves() throws Exception {
+    try (CommandProcess top = CommandProcess.startUnread("top", "--interval", "0.1")) {
+      assertThat(top.exit()).as("%s", top).isEqualTo(141);
+      assertThat(top.err()).isEmpty();
+    }
+  }
+
+  @Test
+  void ctrlCEndsIt() throws Exception {
+    try (CommandProcess top = command("--interval", "0.1")) {
+      top.awaitLine("0 communicator\\(s\\) in 0 process\\(es\\)");
+      new ProcessBuilder("kill", "-INT", Long.toString(top.handle().pid())).start().waitFor();
+      assertThat(top.exit()).isEqualTo(130);
+      assertThat(top.err()).doesNotContain("xception");
+      assertThat(top.out())
+          .as("no control characters where this is no terminal")
+          .doesNotContain("\033");
+    }
+  }
+
+  @Test
+  void anIntervalThatIsNoneIsRefused() throws Exception {
+    try (CommandProcess top = command("--interval", "0")) {
+      assertThat(top.exit()).isEqualTo(2);
+      assertThat(top.err()).contains("--interval is 0.0; expected 0.1 to 86400 seconds");
+    }
+  }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.live;
+
+import io.nitinol.toolkit.thread.OnlyThread;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** One client of a {@link LiveServer}: reads its line, writes the answer, and closes. */
+@OnlyThread("nitinol-top")
+final class LiveConversation {
+  private static final String UNKNOWN =
+      "{\"format\":\"nitinol-top\",\"version\":1,\"error\":\"this process knows no such request\"}\n";
+
+  private final SocketChannel channel;
+  private final long begun = System.nanoTime();
+  private final ByteBuffer line = ByteBuffer.allocate(LiveRequest.MOST_BYTES);
+  private @Nullable ByteBuffer answer;
+
+  private LiveConversation(SocketChannel channel) {
+    this.channel = channel;
+  }
+
+  /** Takes a connection over, whose events {@code selector} tells from now on. */
+  static LiveConversation begin(SocketChannel channel, Selector selector) throws IOException {
+    LiveConversation made = new LiveConversation(channel);
+    try {
+      channel.configureBlocking(false);
+      channel.register(selector, SelectionKey.OP_READ, made);
+      return made;
+    } catch (IOException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  /** Returns when it began, by {@link System#nanoTime}. */
+  long begun() {
+    return begun;
+  }
+
+  boolean isOpen() {
+    return channel.isOpen();
+  }
+
+  /** Reads or writes what can be without a wait. */
+  void goOn(SelectionKey key, Function<LiveRequest, String> answers) {
+    try {
+      ByteBuffer out = answer == null ? read(key, answers) : answer;
+      if (out != null) {
+        channel.write(out);
+        if (!out.hasRemaining()) {
+          channel.close();
+        }
+      }
+    } catch (IOException e) {
+      close(); // the client has left
+    }
+  }
+
+  /** Returns the answer once the line is whole. */
+  private @Nullable ByteBuffer read(SelectionKey key, Function<LiveRequest, String> answers)
+      throws IOException {
+    int got = channel.read(line);
+    int length = line.position();
+    boolean whole = length > 0 && line.get(length - 1) == '\n';
+    if (!whole) {
+      if (got < 0 || !line.hasRemaining()) {
+        channel.close();
+      }
+      return null;
+    }
+    LiveRequest request =
+        LiveRequest.of(new String(line.array(), 0, length, StandardCharsets.US_ASCII));
+    String text = request == null ? UNKNOWN : answers.apply(request);
+    ByteBuffer made = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+    answer = made;
+    key.interestOps(SelectionKey.OP_WRITE);
+    return made;
+  }
+
+  void close() {
+    try {
+      channel.close();
+    } catch (IOException e) {
+      // it is closed all the same
+    }
+  }
+}

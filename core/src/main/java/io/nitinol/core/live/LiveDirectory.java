@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.live;
+
+import io.nitinol.core.shm.ProcessName;
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.file.PrivateDirectory;
+import io.nitinol.toolkit.thread.AnyThread;
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The directories in which the processes of one user have their sockets: {@code nitinol} in {@code
+ * XDG_RUNTIME_DIR}, and {@code nitinol-UID} in the directory for temporary files. A process takes
+ * the first that it can have; {@code nitinol top} looks into both, since a job may have been
+ * started without the variable.
+ *
+ * <p>A socket's name tells its process, so that one whose process was killed is recognised, and
+ * removed by the next process that opens one and by {@code nitinol top}.
+ */
+@AnyThread
+public final class LiveDirectory {
+  private static final String PREFIX = "top-";
+  private static final Pattern NAME =
+      Pattern.compile(PREFIX + ProcessName.PATTERN + "-([0-9a-f]{1,16})");
+  private static final int NUMBER = 4;
+  private static final int HEX = 16;
+
+  /** How many names are looked at, far more than a host has processes of one user. */
+  private static final int MOST_NAMES = 4096;
+
+  private final List<Path> candidates;
+
+  private LiveDirectory(List<Path> candidates) {
+    this.candidates = List.copyOf(candidates);
+  }
+
+  /** Returns the directories of this process's user. */
+  public static LiveDirectory ofUser() {
+    return of(System.getenv(), System.getProperty("java.io.tmpdir", "/tmp"));
+  }
+
+  static LiveDirectory of(Map<String, String> environment, String temporary) {
+    List<Path> candidates = new ArrayList<>();
+    String runtime = environment.getOrDefault("XDG_RUNTIME_DIR", "");
+    add(candidates, runtime, "nitinol");
+    add(candidates, temporary, "nitinol-" + PrivateDirectory.user());
+    return new LiveDirectory(candidates);
+  }
+
+  private static void add(List<Path> candidates, String in, String name) {
+    try {
+      if (Path.of(in).isAbsolute()) { // as the specification of XDG_RUNTIME_DIR wants it
+        candidates.add(Path.of(in, name));
+      }
+    } catch (InvalidPathException e) {
+      // cannot be one of a directory either
+    }
+  }
+
+  /**
+   * Returns where this process's socket is to be, and removes those of ended processes beside it.
+   *
+   * @param number the process's, as {@link LiveProcess#number}
+   * @throws IOException with the reason for each directory, where none can be had
+   */
+  Path socket(long number) throws IOException {
+    ProcessName self = ProcessName.self();
+    if (self == null) {
+      throw new IOException("this system has no /proc, by which processes are told apart");
+    }
+    List<String> reasons = new ArrayList<>();
+    for (Path candidate : candidates) {
+      try {
+        Path directory = PrivateDirectory.create(candidate);
+        list(directory, self, problem -> {});
+        return directory.resolve(PREFIX + self + "-" + Long.toHexString(number));
+      } catch (IOException e) {
+        reasons.add(reason(candidate, e));
+      }
+    }
+    throw new IOException(String.join("; ", reasons));
+  }
+
+  /**
+   * Returns the processes that have a socket, and removes the sockets of those that have ended.
+   *
+   * @param problems is told, in a sentence, of each directory that cannot be looked into
+   */
+  public List<LiveProcess> processes(Consumer<String> problems) {
+    List<LiveProcess> found = new ArrayList<>();
+    ProcessName self = ProcessName.self();
+    if (self == null) {
+      problems.accept("this system has no /proc, by which processes are told apart");
+      return found;
+    }
+    for (Path candidate : candidates) {
+      try {
+        found.addAll(list(PrivateDirectory.require(candidate), self, problems));
+      } catch (NoSuchFileException e) {
+        // no process has needed it
+      } catch (IOException e) {
+        problems.accept(reason(candidate, e));
+      }
+    }
+    return found;
+  }
+
+  private static List<LiveProcess> list(Path directory, ProcessName self, Consumer<String> problems)
+      throws IOException {
+    List<LiveProcess> found = new ArrayList<>();
+    int looked = 0;
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+      for (Path entry : entries) {
+        if (++looked > MOST_NAMES) {
+          problems.accept(ErrorText.of("%s: only %d names were looked at", directory, MOST_NAMES));
+          break;
+        }
+        Matcher name = NAME.matcher(String.valueOf(entry.getFileName()));
+        if (name.matches()) {
+          ProcessName process = ProcessName.of(name, 1);
+          if (process.hasEnded(self)) {
+            Files.deleteIfExists(entry);
+          } else {
+            long number = Long.parseUnsignedLong(name.group(NUMBER), HEX);
+            found.add(new LiveProcess(entry, process, number));
+          }
+        }
+      }
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
+    }
+    return found;
+  }
+
+  private static String reason(Path candidate, IOException e) {
+    String text = ErrorText.reason(e);
+    return text.contains(candidate.toString()) ? text : candidate + ": " + text;
+  }
+
+  @Override
+  public String toString() {
+    return String.join(" and ", candidates.stream().map(Path::toString).toList());
+  }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.setup;
+
+import io.nitinol.core.CommException;
+import io.nitinol.core.progress.Engine;
+import io.nitinol.core.progress.FlightRecorder;
+import io.nitinol.core.transport.PeerInfo;
+import io.nitinol.core.transport.Transport;
+import io.nitinol.toolkit.thread.AnyThread;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks where one rank of a communicator stands, and puts it into words: for its flight recorder's
+ * file, and for {@code nitinol top}. Reading takes no lock and changes nothing.
+ */
+@AnyThread
+final class RankReport {
+  /**
+   * How many operations a report has of those that are done, and of the others, for a live view.
+   */
+  private static final int FEW = 32;
+
+  private static final String ON_REQUEST = "request";
+  private static final String ON_ERROR = "error";
+
+  private final Engine engine;
+  private final FlightText.Subject subject;
+  private final List<Transport> transports;
+
+  /**
+   * Creates it.
+   *
+   * @param communicator the same on all its ranks, and no other's
+   * @param name what the application calls it; null where it does not
+   * @param transports in the order in which connecting chooses among them
+   */
+  RankReport(
+      Engine engine,
+      long communicator,
+      @Nullable String name,
+      int rank,
+      List<PeerInfo> peers,
+      List<Transport> transports) {
+    this.engine = engine;
+    this.subject = new FlightText.Subject(communicator, name, rank, peers, this::transport);
+    this.transports = transports;
+  }
+
+  /** Returns the number of the communicator. */
+  long communicator() {
+    return subject.communicator();
+  }
+
+  int rank() {
+    return subject.rank();
+  }
+
+  /** Returns where the rank stands at this moment. */
+  FlightText.State look() {
+    long nowNanos = System.nanoTime();
+    long nowMicros = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
+    List<Engine.Wait> waits = List.of();
+    String note = null;
+    try {
+      waits = engine.waits();
+    } catch (RuntimeException e) { // the connections are being closed, or change meanwhile
+      note = "the waits could not be told: " + e;
+    }
+    long quiet = engine.quietNanos();
+    long moves = engine.moves();
+    // In this order, so that each that is done is among the entries.
+    long done = engine.completedOperations();
+    long bytes = engine.bytesOf(done);
+    long last = engine.submitted();
+    List<FlightRecorder.Entry> entries = engine.operations(last);
+    long begun = engine.collectivesBegun();
+    return new FlightText.State(
+        nowNanos, nowMicros, last, done, waits, note, bytes, moves, quiet, entries, begun);
+  }
+
+  /** Returns the text of what the rank has failed with, as it stood then. */
+  String ofFailure(@Nullable CommException failure, FlightText.State state) {
+    return FlightText.of(subject, ON_ERROR, failure, state, Integer.MAX_VALUE);
+  }
+
+  /** Returns the text of how the rank stands now, with all operations that are kept. */
+  String now() {
+    return now(Integer.MAX_VALUE);
+  }
+
+  /** Returns the text of how the rank stands now, short enough to be asked for each second. */
+  String live() {
+    return now(FEW);
+  }
+
+  private String now(int around) {
+    CommException failure = engine.failures().get();
+    return FlightText.of(subject, failure == null ? ON_REQUEST : ON_ERROR, failure, look(), around);
+  }
+
+  /** Returns the name of the first transport that reaches a rank, as connecting chooses it. */
+  private @Nullable String transport(int peer) {
+    for (Transport transport : transports) {
+      if (transport.canConnect(subject.peers().get(peer), subject.self())) {
+        return transport.name();
+      }
+    }
+    return null;
+  }
+}
