@@ -52,6 +52,7 @@ module io.nitinol.core {
 
   uses io.nitinol.core.plugin.LibraryFinder;
   uses io.nitinol.core.plugin.NetDecorator;
+  uses io.nitinol.spi.buffer.v1.BufferAdapter;
   uses io.nitinol.spi.collnet.v10.CollNet;
   uses io.nitinol.spi.collnet.v11.CollNet;
   uses io.nitinol.spi.collnet.v12.CollNet;

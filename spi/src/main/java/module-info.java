@@ -7,6 +7,7 @@
 module io.nitinol.spi {
   requires static org.jspecify; // not transitive: a plugin compiles against this jar alone
 
+  exports io.nitinol.spi.buffer.v1;
   exports io.nitinol.spi.collnet.v10;
   exports io.nitinol.spi.collnet.v11;
   exports io.nitinol.spi.collnet.v12;

@@ -254,6 +254,11 @@ public final class Communicator implements AutoCloseable {
     return new ObjectCalls<>(this, codec);
   }
 
+  /** Returns collectives that are made once and started often. */
+  public PersistentCalls persistent() {
+    return new PersistentCalls(comm.calls());
+  }
+
   /** Returns what it is made of, for a communicator on devices that stands on this one. */
   AssembledComm assembled() {
     return comm;

@@ -3,7 +3,9 @@ package io.nitinol.core;
 
 import io.nitinol.core.call.BufferCheck;
 import io.nitinol.core.device.MemoryPiece;
+import io.nitinol.core.plugin.BufferAdapters;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.buffer.v1.BufferView;
 import io.nitinol.spi.device.v1.Device;
 import io.nitinol.spi.device.v1.DeviceMemory;
 import io.nitinol.toolkit.ErrorText;
@@ -64,6 +66,24 @@ public final class DeviceBuffer {
   public static DeviceBuffer of(DeviceMemory memory) {
     BufferCheck.given("device buffer", "memory", memory);
     return of(memory.device(), memory.address(), memory.size());
+  }
+
+  /**
+   * Names the memory of an object of another library, which a {@link
+   * io.nitinol.spi.buffer.v1.BufferAdapter} of that library tells. Memory of the host is taken,
+   * too: the driver is asked whether the device reaches it.
+   *
+   * @param device the device that uses it
+   * @param object stays the caller's, open, reachable and as large as it is for as long as the
+   *     buffer is used
+   * @return the buffer
+   * @throws CommException INVALID_ARGUMENT, which names the class and the adapters that there are,
+   *     where no adapter knows the object, or its memory cannot be used
+   */
+  public static DeviceBuffer adapt(Device device, Object object) {
+    BufferCheck.given("device buffer", "object", object);
+    BufferView.DeviceAddress view = BufferAdapters.process().device("device buffer", object);
+    return of(device, view.address(), view.bytes());
   }
 
   /**

@@ -2,8 +2,10 @@
 package io.nitinol.core;
 
 import io.nitinol.core.call.BufferCheck;
+import io.nitinol.core.plugin.BufferAdapters;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.buffer.v1.BufferView;
 import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import java.nio.Buffer;
@@ -125,6 +127,26 @@ public final class Elements {
   }
 
   /**
+   * Returns the elements of an object of another library, such as a tensor or a pointer, in the
+   * object's own memory and without a copy. A {@link io.nitinol.spi.buffer.v1.BufferAdapter} of
+   * that library says where that is, and of which type.
+   *
+   * <p>The memory is the one that the object has now: the caller keeps the object open, and as
+   * large as it is, while these elements are used, and asks anew after a change. The elements keep
+   * it reachable.
+   *
+   * @param object of a class that an adapter on the class path or the module path knows, with
+   *     memory of the host; for that of a device there is {@link DeviceBuffer#adapt}
+   * @throws CommException INVALID_ARGUMENT, which names the class and the adapters that there are,
+   *     where no adapter knows the object, or its memory cannot be used
+   */
+  public static Elements adapt(Object object) {
+    BufferCheck.given("elements", "object", object);
+    BufferView.HostSegment view = BufferAdapters.process().host("elements", object);
+    return of(view.memory(), view.type());
+  }
+
+  /**
    * Returns some of the elements.
    *
    * @param first the first of them, from 0
@@ -153,7 +175,11 @@ public final class Elements {
     return type;
   }
 
-  MemorySegment memory() {
+  /**
+   * Returns the memory of the elements, for the calls of a {@link Communicator} and of {@link
+   * PersistentCalls}. These take native memory only, which arrays are not.
+   */
+  public MemorySegment memory() {
     return memory;
   }
 }

@@ -3,7 +3,8 @@ package io.nitinol.core;
 
 import io.nitinol.core.call.CallCompletions;
 import io.nitinol.core.call.GroupCalls;
-import io.nitinol.core.call.GroupedCall;
+import io.nitinol.core.call.PreparedCall;
+import io.nitinol.core.call.SubmittedLater;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.toolkit.thread.AnyThread;
 import java.time.Duration;
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * written again; other ranks may be later. Operations of a communicator are done in the order in
  * which they were submitted.
  *
- * <p>What was called in a {@link Group} can be asked for only after the group's end.
+ * <p>What was called in a {@link Group} can be asked for only after the group's end. The work of a
+ * {@link PersistentCall} stands for the operation of its last start.
  *
  * <p>When a method throws, the communicator has failed or is closed. The operation's buffers may
  * still be in use then, until {@link Communicator#close} has returned.
@@ -26,11 +28,11 @@ import org.jspecify.annotations.Nullable;
  */
 @AnyThread
 public sealed class Work {
-  /** An operation that was called in a group, whose end gives it its number. */
-  private static final class InGroup extends Work {
-    private final GroupedCall call;
+  /** An operation that gets its number later: at a group's end, or at a start. */
+  private static final class Later extends Work {
+    private final SubmittedLater call;
 
-    InGroup(GroupedCall call) {
+    Later(SubmittedLater call) {
       super(call.engine(), 0);
       this.call = call;
     }
@@ -55,7 +57,12 @@ public sealed class Work {
    * @param number of the operation or, where there is a group, of the call in the group
    */
   static Work of(Engine engine, @Nullable GroupCalls group, long number) {
-    return group == null ? new Work(engine, number) : new InGroup(group.call(number));
+    return group == null ? new Work(engine, number) : new Later(group.call(number));
+  }
+
+  /** Returns what stands for the last operation of a call that is started often. */
+  static Work of(PreparedCall call) {
+    return new Later(call);
   }
 
   /** Returns the operation's number. */

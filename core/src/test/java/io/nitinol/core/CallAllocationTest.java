@@ -9,6 +9,7 @@ import io.nitinol.spi.ReductionOp;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A collective allocates its work and nothing else, however the process calls beside it. */
@@ -16,6 +17,9 @@ class CallAllocationTest {
   private static final int OPERATIONS = 5_000;
   private static final int ATTEMPTS = 100;
   private static final int WORK_BYTES = 24;
+
+  /** What was started last: where it is kept the JIT cannot remove it. */
+  private @Nullable Work last;
 
   /** Groups keep the record of a call; calls outside of a group must not pay for that. */
   @Test
@@ -41,6 +45,35 @@ class CallAllocationTest {
       assertThat(allocated)
           .as("bytes for %d operations", OPERATIONS)
           .isLessThan((WORK_BYTES + 1) * OPERATIONS);
+    }
+  }
+
+  /** Of schedules and of messages; a work that escapes would be seen. */
+  @Test
+  void startsOfPersistentCallsAllocateNothing() throws Throwable {
+    try (Communicator only = Communicator.initAll(1, RankThreads.config(1)).getFirst();
+        Arena arena = Arena.ofShared()) {
+      MemorySegment send = arena.allocate(64, 64);
+      MemorySegment recv = arena.allocate(64, 64);
+      PersistentCalls calls = only.persistent();
+      List<PersistentCall> all =
+          List.of(
+              calls.allReduce(send, recv, 16, DataType.FLOAT32, ReductionOp.SUM),
+              calls.allToAll(send, recv, 16, DataType.FLOAT32),
+              calls.barrier());
+      for (PersistentCall call : all) {
+        long allocated = Long.MAX_VALUE;
+        for (int k = 0; k < ATTEMPTS && allocated >= OPERATIONS; k++) {
+          long before = ThreadAllocation.bytes();
+          for (int i = 0; i < OPERATIONS; i++) {
+            Work work = call.start();
+            last = work;
+            work.await();
+          }
+          allocated = ThreadAllocation.bytes() - before;
+        }
+        assertThat(allocated).as("bytes for %d starts", OPERATIONS).isLessThan(OPERATIONS);
+      }
     }
   }
 

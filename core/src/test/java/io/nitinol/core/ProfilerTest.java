@@ -299,6 +299,31 @@ class ProfilerTest {
   }
 
   @Test
+  void hearsOfEachStartOfAPersistentCall() throws Exception {
+    RecordingProfiler heard = new RecordingProfiler("ear", ALL);
+    run(
+        config(heard),
+        3,
+        rank -> {
+          try (Arena arena = Arena.ofShared()) {
+            MemorySegment out = arena.allocate(12_000);
+            MemorySegment in = arena.allocate(12_000);
+            PersistentCall sum =
+                rank.persistent().allReduce(out, in, 1000, DataType.INT32, ReductionOp.SUM);
+            PersistentCall all = rank.persistent().allToAll(out, in, 1000, DataType.FLOAT32);
+            for (int i = 0; i < 2; i++) {
+              sum.start().await();
+              all.start().await();
+            }
+          }
+        });
+    nests(heard);
+    assertThat(heard.all(EventType.COLL)).hasSize(6);
+    assertThat(heard.all(EventType.COLL_API)).hasSize(12);
+    assertThat(heard.all(EventType.P2P)).hasSize(6 * 6);
+  }
+
+  @Test
   void hearsOfGroupsAndTheirSendsAndReceives() throws Exception {
     RecordingProfiler heard = new RecordingProfiler("ear", ALL);
     run(

@@ -5,6 +5,7 @@ import com.sun.management.ThreadMXBean;
 import io.nitinol.core.CommConfig;
 import io.nitinol.core.Communicator;
 import io.nitinol.core.Group;
+import io.nitinol.core.PersistentCall;
 import io.nitinol.core.Work;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
@@ -22,6 +23,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CyclicBarrier;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Bytes that each kind of thread allocates per all-reduce in steady state, over the memory that two
@@ -37,6 +39,7 @@ public final class AllocationBench {
     MEMORY("memory, await", 0, false, false),
     /** Groups keep the record of a call; calls outside of a group must not pay for that. */
     BESIDE_GROUPS("memory, await, beside groups", 0, false, false),
+    PERSISTENT("memory, await, persistent", 0, false, false),
     MEMORY_BACKGROUND("memory, poll isDone", 0, false, false),
     FILE("shared file, await", 0, true, false),
     AWAIT("TCP, await", 0, true, true),
@@ -55,17 +58,24 @@ public final class AllocationBench {
       this.noShm = noShm;
     }
 
+    /** Returns how many bytes a caller may allocate: one of a plain call gets a work. */
+    int callerGoal() {
+      return this == PERSISTENT ? 0 : 24;
+    }
+
     boolean polls() {
       return this == BACKGROUND || this == MEMORY_BACKGROUND;
     }
   }
 
-  private record Row(Mode mode, long bytes, int operations, List<Double> perOperation) {}
+  private record Row(
+      Mode mode, long bytes, int operations, List<Double> perOperation, double micros) {
+    double beyondGoal(int kind) {
+      return Math.max(0, perOperation.get(kind) - (kind == 0 ? mode.callerGoal() : 0));
+    }
+  }
 
   private static final String[] KINDS = {"caller", "progress", "kernel"};
-
-  /** Bytes that each kind may allocate: a caller gets a Work, which the JIT may remove or not. */
-  private static final int[] GOALS = {24, 0, 0};
 
   private final boolean quick;
   private final PrintStream out = System.out;
@@ -107,17 +117,18 @@ public final class AllocationBench {
   private boolean run() throws Exception {
     out.println(
         ("Bytes allocated per all-reduce in steady state, %s ranks in one process; a "
-                + "caller's Work is 24")
+                + "caller's Work is 24, which a persistent call has once; and the time of each")
             .formatted(RANKS));
     out.printf(
         Locale.ROOT,
-        "%-28s %10s %10s %12s %12s %12s%n",
+        "%-28s %10s %10s %12s %12s %12s %12s%n",
         "mode",
         "size",
         "ops",
         "caller",
         "progress",
-        "kernel");
+        "kernel",
+        "us, rank 0");
     for (Mode mode : Mode.values()) {
       measure(mode);
     }
@@ -125,7 +136,7 @@ public final class AllocationBench {
     String at = "";
     for (Row row : rows) {
       for (int k = 0; k < KINDS.length; k++) {
-        double beyond = Math.max(0, row.perOperation().get(k) - GOALS[k]);
+        double beyond = row.beyondGoal(k);
         if (beyond > worst) {
           worst = beyond;
           at = KINDS[k] + " thread, " + row.mode().label + ", " + row.bytes() + " B";
@@ -164,6 +175,7 @@ public final class AllocationBench {
   private Row measure(Mode mode, List<Communicator> group, Arena arena, long bytes, int operations)
       throws Exception {
     long[] caller = new long[1];
+    long[] nanos = new long[1];
     long[][] background = new long[2][2];
     CyclicBarrier barrier = new CyclicBarrier(RANKS);
     List<Thread> callers = new ArrayList<>();
@@ -171,6 +183,12 @@ public final class AllocationBench {
     for (Communicator communicator : group) {
       MemorySegment send = arena.allocate(bytes, 64);
       MemorySegment recv = arena.allocate(bytes, 64);
+      PersistentCall made =
+          mode == Mode.PERSISTENT
+              ? communicator
+                  .persistent()
+                  .allReduce(send, recv, bytes / 4, DataType.FLOAT32, ReductionOp.SUM)
+              : null;
       callers.add(
           Thread.ofPlatform()
               .name("caller-" + communicator.rank())
@@ -179,7 +197,7 @@ public final class AllocationBench {
                   if (mode == Mode.BESIDE_GROUPS) {
                     repeatInGroups(communicator, send, recv, 30_000);
                   }
-                  repeat(mode, communicator, send, recv, warmUp(operations));
+                  repeat(mode, made, communicator, send, recv, warmUp(operations));
                   barrier.await();
                   boolean first = communicator.rank() == 0;
                   if (first) {
@@ -187,7 +205,11 @@ public final class AllocationBench {
                   }
                   barrier.await();
                   long before = THREADS.getCurrentThreadAllocatedBytes();
-                  repeat(mode, communicator, send, recv, operations);
+                  long start = System.nanoTime();
+                  repeat(mode, made, communicator, send, recv, operations);
+                  if (first) {
+                    nanos[0] = System.nanoTime() - start;
+                  }
                   long mine = THREADS.getCurrentThreadAllocatedBytes() - before;
                   barrier.await();
                   synchronized (caller) {
@@ -221,16 +243,18 @@ public final class AllocationBench {
             List.of(
                 caller[0] / each,
                 (background[1][0] - background[0][0]) / each,
-                (background[1][1] - background[0][1]) / each));
+                (background[1][1] - background[0][1]) / each),
+            nanos[0] / 1e3 / operations);
     out.printf(
         Locale.ROOT,
-        "%-28s %10d %10d %12.3f %12.3f %12.3f%n",
+        "%-28s %10d %10d %12.3f %12.3f %12.3f %12.3f%n",
         mode.label,
         bytes,
         operations,
         row.perOperation().get(0),
         row.perOperation().get(1),
-        row.perOperation().get(2));
+        row.perOperation().get(2),
+        row.micros());
     return row;
   }
 
@@ -240,8 +264,19 @@ public final class AllocationBench {
   }
 
   private static void repeat(
-      Mode mode, Communicator communicator, MemorySegment send, MemorySegment recv, int times) {
+      Mode mode,
+      @Nullable PersistentCall made,
+      Communicator communicator,
+      MemorySegment send,
+      MemorySegment recv,
+      int times) {
     long count = send.byteSize() / 4;
+    if (made != null) {
+      for (int i = 0; i < times; i++) {
+        made.start().await();
+      }
+      return;
+    }
     for (int i = 0; i < times; i++) {
       once(mode, communicator, send, recv, count);
     }
@@ -300,13 +335,14 @@ public final class AllocationBench {
               String.format(
                   Locale.ROOT,
                   "{\"mode\":\"%s\",\"bytes\":%d,\"operations\":%d,\"caller\":%.4f,"
-                      + "\"progress\":%.4f,\"kernel\":%.4f}",
+                      + "\"progress\":%.4f,\"kernel\":%.4f,\"micros\":%.4f}",
                   row.mode().label,
                   row.bytes(),
                   row.operations(),
                   row.perOperation().get(0),
                   row.perOperation().get(1),
-                  row.perOperation().get(2)));
+                  row.perOperation().get(2),
+                  row.micros()));
     }
     OutputFile.write(file, json.append("]}\n").toString());
   }

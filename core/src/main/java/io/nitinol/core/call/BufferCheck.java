@@ -84,9 +84,7 @@ public final class BufferCheck {
           ErrorText.of("a segment of %d bytes", buffer.byteSize()),
           ErrorText.of("at least %d bytes", bytes));
     }
-    if (!buffer.scope().isAlive()) {
-      throw invalid(call, name, "a segment that has been freed", "live memory");
-    }
+    alive(call, name, buffer);
     if (!buffer.isAccessibleBy(user)) {
       throw invalid(
           call,
@@ -95,6 +93,13 @@ public final class BufferCheck {
           "memory of Arena.ofShared(), since a communicator works in threads of its own too");
     }
     return buffer;
+  }
+
+  /** Checks that a buffer has not been freed. */
+  static void alive(String call, String name, MemorySegment buffer) {
+    if (!buffer.scope().isAlive()) {
+      throw invalid(call, name, "a segment that has been freed", "live memory");
+    }
   }
 
   /** Checks a buffer that an operation writes, as {@link #readable} does otherwise. */

@@ -6,6 +6,7 @@ import io.nitinol.core.profiler.CallEvents;
 import io.nitinol.core.profiler.ProfilerSession;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.core.progress.task.CollectiveCall;
+import io.nitinol.core.progress.task.PairTransfers;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
@@ -16,6 +17,8 @@ import io.nitinol.spi.kernel.v1.ReduceFunction;
 import io.nitinol.toolkit.thread.AnyThread;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -133,6 +136,9 @@ public final class Calls {
 
   /** Submits a collective, or leaves it to {@code group}. */
   long collective(@Nullable GroupCalls group, CollectiveCall call) {
+    if (group != null && group.prepares()) {
+      return group.prepare(prepared(call));
+    }
     CallEvents events = events(group);
     if (events == null) {
       return take(group, call, 0);
@@ -182,6 +188,16 @@ public final class Calls {
       DataType type,
       int root,
       List<TransferBatch.Piece> pieces) {
+    if (group != null && group.prepares()) {
+      List<MemorySegment> buffers = pieces.stream().map(TransferBatch.Piece::buffer).toList();
+      if (profiler != null) { // whose events are new ones in each operation
+        return group.prepare(
+            prepared(
+                call, buffers, () -> transfers(null, call, function, count, type, root, pieces)));
+      }
+      PairTransfers messages = submitter.transfers(batch(call, pieces));
+      return group.prepare(prepared(call, buffers, () -> submitter.submit(messages)));
+    }
     CallEvents events = events(group);
     if (events == null) {
       return take(group, call, pieces, 0);
@@ -203,6 +219,10 @@ public final class Calls {
     if (group != null) {
       return group.add(new Call.OfMessages(this, new GroupedCall(engine, call, event), pieces));
     }
+    return submit(batch(call, pieces));
+  }
+
+  private TransferBatch batch(String call, List<TransferBatch.Piece> pieces) {
     TransferBatch batch = new TransferBatch(rank);
     pieces.forEach(batch::add);
     try {
@@ -210,7 +230,40 @@ public final class Calls {
     } catch (CommException e) {
       throw new CommException(e.result(), call + ": " + e.getMessage());
     }
-    return submit(batch);
+    return batch;
+  }
+
+  /**
+   * Checks the arguments of one call and keeps it, to be started often.
+   *
+   * @param call makes the call within what it is given
+   * @throws CommException the mistake of the call
+   */
+  public PreparedCall prepare(Consumer<GroupCalls> call) {
+    GroupCalls keeper = GroupCalls.forPreparing();
+    call.accept(keeper);
+    return keeper.prepared();
+  }
+
+  private PreparedCall prepared(CollectiveCall call) {
+    return prepared(
+        call.op() == CollectiveCall.BARRIER ? "barrier" : call.collective().label(),
+        List.of(call.input(), call.output()),
+        () -> collective(null, call));
+  }
+
+  private PreparedCall prepared(String call, List<MemorySegment> buffers, LongSupplier submission) {
+    MemorySegment[] used = buffers.toArray(MemorySegment[]::new); // an iterator would be allocated
+    return new PreparedCall(
+        engine,
+        call,
+        () -> {
+          checkOpen(call);
+          for (MemorySegment buffer : used) {
+            BufferCheck.alive(call, "a buffer", buffer);
+          }
+          return submission.getAsLong();
+        });
   }
 
   /** Throws the mistake of a call, or leaves it to the end of {@code group}. */

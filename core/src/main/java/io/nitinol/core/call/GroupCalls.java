@@ -34,6 +34,11 @@ public final class GroupCalls {
   private int depth;
   private boolean discarded;
 
+  /** Whether this is no group, but keeps the one call that comes, to be started often. */
+  private final boolean prepares;
+
+  private @Nullable PreparedCall prepared;
+
   /** By communicator, for those with a profiler. */
   private Map<Calls, CallEvents> events = Map.of();
 
@@ -43,7 +48,41 @@ public final class GroupCalls {
    * @param thread the thread whose group it is
    */
   public GroupCalls(Thread thread) {
+    this(thread, false);
+  }
+
+  private GroupCalls(Thread thread, boolean prepares) {
     this.thread = thread;
+    this.prepares = prepares;
+  }
+
+  /** Creates what takes one call of the calling thread, for {@link #prepared()}. */
+  static GroupCalls forPreparing() {
+    return new GroupCalls(Thread.currentThread(), true);
+  }
+
+  /** Returns whether a call is to be prepared ({@link #prepare}) and not to be added. */
+  boolean prepares() {
+    return prepares;
+  }
+
+  /** Keeps a call that is prepared. */
+  int prepare(PreparedCall call) {
+    prepared = call;
+    return 0;
+  }
+
+  /**
+   * Returns the call that was prepared.
+   *
+   * @throws CommException the mistake of the call
+   */
+  PreparedCall prepared() {
+    PreparedCall known = prepared;
+    if (known == null) {
+      throw mistakes.getFirst().error();
+    }
+    return known;
   }
 
   /** Starts one more; returns how many are open now. */

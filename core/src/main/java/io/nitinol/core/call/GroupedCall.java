@@ -9,7 +9,7 @@ import io.nitinol.toolkit.thread.AnyThread;
 
 /** Tells which operation a call in a group has become, once the group's end has submitted it. */
 @AnyThread
-public final class GroupedCall {
+public final class GroupedCall implements SubmittedLater {
   private final Engine engine;
   private final String call;
 
@@ -27,7 +27,7 @@ public final class GroupedCall {
     this.event = event;
   }
 
-  /** Returns the engine that does the operation. */
+  @Override
   public Engine engine() {
     return engine;
   }
@@ -46,11 +46,7 @@ public final class GroupedCall {
     dropped = true;
   }
 
-  /**
-   * Returns the number of the operation.
-   *
-   * @throws CommException INVALID_USAGE where the group has not ended or was not submitted
-   */
+  @Override
   public long sequence() {
     long known = sequence;
     if (known == 0) {

@@ -110,6 +110,16 @@ public class Submitter {
 
   /** Submits sends and receives that belong together; returns the operation's number. */
   public long submit(TransferBatch batch) {
+    return submit(transfers(batch));
+  }
+
+  /** Submits what {@link #transfers} returned, which may be done again once it is done. */
+  long submit(PairTransfers transfers) {
+    return engine.submit(transfers);
+  }
+
+  /** Returns the sends and receives of a batch as the engine takes them. */
+  PairTransfers transfers(TransferBatch batch) {
     PairTransfers transfers = new PairTransfers(ranks);
     for (TransferBatch.Piece piece : batch.pieces()) {
       MemorySegment buffer = piece.buffer();
@@ -120,7 +130,7 @@ public class Submitter {
         transfers.receive(piece.peer(), buffer, buffer.byteSize(), type, piece.call());
       }
     }
-    return engine.submit(transfers);
+    return transfers;
   }
 
   /** Throws where nothing is taken any more. */

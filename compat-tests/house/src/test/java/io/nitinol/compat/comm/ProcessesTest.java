@@ -27,13 +27,19 @@ class ProcessesTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"0, 1024", "2, 1024", "3, 4194304"})
-  @QuickRows(3)
-  void everyRankNamesTheOneThatWasKilled(int victim, long bytes) throws Exception {
+  @CsvSource({
+    "0, 1024, endless",
+    "2, 1024, endless",
+    "3, 4194304, endless",
+    "1, 4096, persistent",
+    "2, 4194304, persistent"
+  })
+  @QuickRows({3, 4})
+  void everyRankNamesTheOneThatWasKilled(int victim, long bytes, String task) throws Exception {
     // No silence makes them fail, only the end of the connections.
     Map<String, String> variables = Map.of("NITINOL_TIMEOUT", "0");
     try (RankProcesses ranks =
-        new RankProcesses(4, rank -> variables, "endless", Long.toString(bytes))) {
+        new RankProcesses(4, rank -> variables, task, Long.toString(bytes))) {
       for (int r = 0; r < 4; r++) {
         ranks.await(r, "running");
       }

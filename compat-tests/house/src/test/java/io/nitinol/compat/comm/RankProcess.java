@@ -5,6 +5,7 @@ import io.nitinol.chaos.RandomProgram;
 import io.nitinol.chaos.SumCheck;
 import io.nitinol.core.CommException;
 import io.nitinol.core.Communicator;
+import io.nitinol.core.PersistentCall;
 import io.nitinol.core.Work;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.launch.RankEnvironment;
@@ -18,6 +19,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.List;
 
@@ -70,6 +72,7 @@ final class RankProcess {
           say("right");
         }
         case "endless" -> endless(comm, Long.parseLong(args[4]));
+        case "persistent" -> persistent(comm, Long.parseLong(args[4]));
         case "rounds" -> rounds(comm, Integer.parseInt(args[4]), Long.parseLong(args[5]));
         case "halved" -> {
           HalfClose.whenTold(System.in, HalfClose.Direction.valueOf(args[4]), RankProcess::say);
@@ -159,6 +162,26 @@ final class RankProcess {
     } finally {
       // The engine's threads may still hold the buffer: close first, the process ends anyway.
       comm.close();
+    }
+  }
+
+  /** As {@link #endless}, by one persistent call, which is right as long as all ranks live. */
+  private static void persistent(Communicator comm, long bytes) {
+    Arena arena = Arena.ofShared(); // not freed: after a failure threads may hold the buffers
+    MemorySegment send = arena.allocate(bytes, 64);
+    MemorySegment recv = arena.allocate(bytes, 64);
+    PersistentCall call =
+        comm.persistent().allReduce(send, recv, bytes, DataType.UINT8, ReductionOp.SUM);
+    for (int i = 0; ; i++) {
+      send.fill((byte) (comm.rank() + i));
+      call.start().await();
+      byte expected = (byte) (comm.size() * (comm.size() - 1) / 2 + comm.size() * i);
+      if (recv.get(ValueLayout.JAVA_BYTE, bytes - 1) != expected) {
+        throw new AssertionError("start " + i + " gave " + recv.get(ValueLayout.JAVA_BYTE, 0));
+      }
+      if (i == 20) {
+        say("running");
+      }
     }
   }
 

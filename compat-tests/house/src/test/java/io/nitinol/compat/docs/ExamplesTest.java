@@ -84,6 +84,10 @@ class ExamplesTest {
             List.of(
                 "rank 0: [0.5, 1.0, 2.0] 1.0 [0, 0, 1, 1]",
                 "rank 1: [0.5, 1.0, 2.0] 1.0 [0, 0, 1, 1]")),
+        Arguments.of(
+            "PersistentSum",
+            2,
+            List.of("rank 0: ten steps add up to 100.0", "rank 1: ten steps add up to 100.0")),
         Arguments.of("NonBlockingInit", 2, List.of("rank 0: 2 ranks", "rank 1: 2 ranks")),
         Arguments.of(
             "RecoverByShrink",

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.spi.buffer.v1;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells where the objects of one library have their memory, so that collectives use it without a
+ * copy. Found by {@link java.util.ServiceLoader} where the application is: on its class path or
+ * module path, since the objects are of the application's classes.
+ *
+ * <p><b>Lifetime.</b> A view is of the memory that the object has at the moment. The adapter owns
+ * nothing, copies nothing and keeps no object. The application keeps the object open, and its
+ * memory where it is, until the operations on the view are done; after the object has been resized
+ * or reallocated it asks anew. A view in host memory keeps the object reachable for as long as
+ * anybody holds the view, so that a garbage collector that frees memory with its object does not
+ * free it. A view of device memory does not.
+ *
+ * <p>Adapters are safe for use by many threads at once.
+ */
+public interface BufferAdapter {
+
+  /**
+   * Returns the name by which errors call this adapter: short, printable ASCII without spaces,
+   * always the same.
+   *
+   * @return the name, most often that of the library, for example {@code javacpp}
+   */
+  String name();
+
+  /**
+   * Returns where an object has its memory. Asked about objects of any class, so it is quick to
+   * turn down what it does not know.
+   *
+   * @param object any object
+   * @return the memory, from the first element that the object shows to the last; null where the
+   *     object is none of this library's
+   * @throws IllegalArgumentException where the object is of this library and has no memory that can
+   *     be used: closed, empty of a type, not contiguous. The message continues a sentence that
+   *     begins with the class of the object, such as <q>is closed; expected an open one</q>
+   */
+  @Nullable BufferView view(Object object);
+}
