@@ -7,6 +7,7 @@ import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,9 +19,16 @@ public final class VectorKernels implements KernelProvider {
 
   private static final String INCUBATOR = "jdk.incubator.vector";
 
-  private record Key(DataType type, ReductionOp op, int nRanks) {}
+  private static final int OPS = ReductionOp.values().length;
 
-  private final Map<Key, ReduceFunction> functions = new ConcurrentHashMap<>();
+  /** An average depends on the number of ranks. */
+  private record Average(DataType type, int nRanks) {}
+
+  // Every call of a collective asks, so the usual answer costs no object and no lock.
+  private final AtomicReferenceArray<@Nullable ReduceFunction> functions =
+      new AtomicReferenceArray<>(DataType.values().length * OPS);
+
+  private final Map<Average, ReduceFunction> averages = new ConcurrentHashMap<>();
 
   /** Made by ServiceLoader. */
   public VectorKernels() {}
@@ -47,8 +55,18 @@ public final class VectorKernels implements KernelProvider {
     if (nRanks < 1) {
       throw new IllegalArgumentException("number of ranks must be positive: " + nRanks);
     }
-    Key key = new Key(type, op, op == ReductionOp.AVG ? nRanks : 1);
-    return functions.computeIfAbsent(key, k -> Functions.create(k.type, k.op, k.nRanks));
+    if (op == ReductionOp.AVG) {
+      return averages.computeIfAbsent(
+          new Average(type, nRanks), key -> Functions.create(key.type, op, key.nRanks));
+    }
+    int place = type.ordinal() * OPS + op.ordinal();
+    ReduceFunction known = functions.get(place);
+    if (known != null) {
+      return known;
+    }
+    ReduceFunction made = Functions.create(type, op, 1);
+    ReduceFunction other = functions.compareAndExchange(place, null, made);
+    return other == null ? made : other;
   }
 
   @Override
