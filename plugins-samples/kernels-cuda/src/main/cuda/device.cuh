@@ -117,10 +117,12 @@ NITINOL_INLINE void await_launches_before() {
 NITINOL_INLINE void pause() {}
 
 // Polls between two looks at the abort word, which is in the host's memory. The looks of a thousand
-// warps go there one after another and take about a millisecond. As long as that is little beside the polls
-// between them (40 ms), no peer is kept waiting until it looks too. With 1024 polls (0.6 ms) one
-// late rank made all wait for each other's looks, in each operation that was queued.
+// warps go there one after another, and take about as long as 1024 polls. So if there were a look
+// every 1024 polls, a rank that looks would keep its peer waiting until that looks, too, and so on
+// for every queued operation after a rank has lagged.
 #define NITINOL_SPINS_PER_LOOK 65536
+// Polls between two looks at what another warp of this device has seen there.
+#define NITINOL_SPINS_PER_GLANCE 1024
 
 NITINOL_INLINE float as_float(u32 v) { return __uint_as_float(v); }
 NITINOL_INLINE u32 as_bits(float v) { return __float_as_uint(v); }

@@ -35,6 +35,7 @@ typedef unsigned long long nitinol_u64;
 // launch (on all members before any member launches). Offsets and size in bytes.
 #define NITINOL_CONTROL_EPOCH 0       // u64[BLOCKS]: launches so far, all equal between launches
 #define NITINOL_CONTROL_SCALAR 2048   // u64[MEMBERS]: each member's scalar, direct_reduce only
+#define NITINOL_CONTROL_ABORTED 3072  // u32: not 0 once a launch has seen the abort word
 #define NITINOL_CONTROL_ENTER 4096    // u64[BLOCKS][MEMBERS]: the launch that a member entered
 #define NITINOL_CONTROL_LEAVE 36864   // u64[BLOCKS][MEMBERS]: the launch a member is done with
 #define NITINOL_CONTROL_READY 69632   // u64[BLOCKS][MEMBERS], [0]: launch << 32 | rounds that the

@@ -34,10 +34,16 @@ NITINOL_INLINE void team_end(const nitinol_team& t, u64 launch) {
   }
 }
 
-// Whether the waits of this launch are to end. Asked seldom: the word may be in the host's memory.
+// Whether the waits of this launch are to end. The abort word is looked at seldom, as it may be in
+// the host's memory. What saw it says so in this device's memory, which is looked at more often:
+// launches that are queued end soon, too.
 NITINOL_INLINE bool team_aborted(const nitinol_team& t, u32& spins, u32 awaited) {
-  if (++spins % NITINOL_SPINS_PER_LOOK != 0 || load_volatile((const u32*)t.abort) == 0) {
-    return false;
+  if (++spins % NITINOL_SPINS_PER_GLANCE != 0) return false;
+  u32* seen = (u32*)(t.control[t.rank] + NITINOL_CONTROL_ABORTED);
+  if (load_volatile(seen) == 0) {
+    bool looks = spins % NITINOL_SPINS_PER_LOOK == 0;
+    if (!looks || load_volatile((const u32*)t.abort) == 0) return false;
+    store_volatile(seen, 1u);
   }
   store_volatile((u32*)t.status, awaited + 1);
   return true;

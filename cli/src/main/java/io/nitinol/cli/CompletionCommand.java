@@ -19,7 +19,7 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code nitinol completion}: what a shell needs to complete the command. */
+/** {@code nitinol completion}: the script by which a shell completes the command. */
 @Command(
     name = "completion",
     header = "Print a script by which a shell completes this command.",
@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
 public final class CompletionCommand implements Callable<Integer> {
   private static final String FISH = "fish";
 
-  /** zsh runs what bash does. */
+  /** zsh runs the script of bash. */
   private static final List<String> SHELLS = List.of("bash", "zsh", FISH);
 
   static final class Shells implements Iterable<String> {
@@ -111,19 +111,20 @@ public final class CompletionCommand implements Callable<Integer> {
       }
     }
     for (PositionalParamSpec parameter : command.positionalParameters()) {
-      if (!parameter.hidden() && parameter.completionCandidates() != null) {
+      if (!parameter.hidden()) {
         lines.add("complete -c " + name + " -n " + condition + values(parameter));
       }
     }
   }
 
-  /** Returns what completes a value: its candidates, or files where it is named as one. */
+  /** Returns the option for values: their candidates, or files, which are what most others are. */
   private static String values(ArgSpec argument) {
     Iterable<String> candidates = argument.completionCandidates();
     if (candidates != null) {
       return " -a " + quoted(String.join(" ", candidates));
     }
-    return argument.paramLabel().contains("FILE") ? " -F" : "";
+    Class<?> type = argument.typeInfo().getType();
+    return type.isPrimitive() || Number.class.isAssignableFrom(type) ? "" : " -F";
   }
 
   /** Returns the first sentence of a description. */

@@ -72,6 +72,7 @@ class CompletionTest {
                 + " -d 'How many ranks to start.'",
             "complete -c nitinol -n '__fish_seen_subcommand_from perf' -l csv -r -F"
                 + " -d 'Write the table as comma-separated values as well, with all digits.'",
+            "complete -c nitinol -n '__fish_seen_subcommand_from compare' -F",
             "complete -c nitinol -n '__fish_seen_subcommand_from completion' -a 'bash zsh fish'")
         .noneMatch(line -> line.contains("watchdog"));
   }

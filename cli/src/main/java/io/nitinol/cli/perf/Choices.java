@@ -55,7 +55,7 @@ final class Choices {
     }
   }
 
-  /** What a shell completes. */
+  /** The words by which a shell completes a value. */
   private abstract static class Names implements Iterable<String> {
     final List<String> names;
 

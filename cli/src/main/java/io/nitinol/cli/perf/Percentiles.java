@@ -13,8 +13,10 @@ import java.util.Arrays;
  * @param p99 99 in 100 took no longer
  * @param p999 999 in 1,000 took no longer
  * @param most the longest
+ * @param count how many iterations there were
  */
-record Percentiles(double least, double p50, double p90, double p99, double p999, double most) {
+record Percentiles(
+    double least, double p50, double p90, double p99, double p999, double most, int count) {
   /**
    * Returns those of some times.
    *
@@ -29,7 +31,8 @@ record Percentiles(double least, double p50, double p90, double p99, double p999
         at(sorted, 0.9),
         at(sorted, 0.99),
         at(sorted, 0.999),
-        sorted[sorted.length - 1]);
+        sorted[sorted.length - 1],
+        sorted.length);
   }
 
   /** The nearest-rank method: the least time that a fraction of all times does not exceed. */

@@ -167,14 +167,14 @@ final class ResultTable {
     if (spread != null) {
       lines.add(
           ErrorText.of(
-              "# %d bytes, %-12s us:  min %s  p50 %s  p90 %s  p99 %s  p99.9 %s  max %s",
+              "# %d bytes, %-12s us:  min %s  p50 %s  p90 %s%s%s  max %s",
               bytes,
               where,
               micros(spread.least()),
               micros(spread.p50()),
               micros(spread.p90()),
-              micros(spread.p99()),
-              micros(spread.p999()),
+              spread.count() < 100 ? "" : "  p99 " + micros(spread.p99()),
+              spread.count() < 1000 ? "" : "  p99.9 " + micros(spread.p999()),
               micros(spread.most())));
     }
   }

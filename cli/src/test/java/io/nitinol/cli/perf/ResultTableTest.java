@@ -144,13 +144,18 @@ class ResultTableTest {
 
   @Test
   void printsHowIterationsAreSpread() {
-    Percentiles spread = new Percentiles(3.1e-6, 4e-6, 5.25e-6, 99e-6, 1.5e-3, 0.25);
+    Percentiles spread = new Percentiles(3.1e-6, 4e-6, 5.25e-6, 99e-6, 1.5e-3, 0.25, 1000);
     Measurement measured = new Measurement(5e-6, 0, 0, 0, 0, true, spread);
     PerfJob job = new PerfJob(DataType.FLOAT32, PerfOperator.SUM, PerfJob.NO_ROOT, 4, 2);
     assertThat(ResultTable.percentiles(new PerfRow(8, job, 1.5, measured, null)))
         .containsExactly(
             "# 8 bytes, out-of-place us:  min 3.10  p50 4.00  p90 5.25  p99 99.00  p99.9 1500.00"
                 + "  max 250000");
+    Percentiles few = new Percentiles(3.1e-6, 4e-6, 5.25e-6, 99e-6, 1.5e-3, 0.25, 99);
+    measured = new Measurement(5e-6, 0, 0, 0, 0, true, few);
+    assertThat(ResultTable.percentiles(new PerfRow(8, job, 1.5, measured, null)))
+        .as("no percentile of more iterations than there were")
+        .containsExactly("# 8 bytes, out-of-place us:  min 3.10  p50 4.00  p90 5.25  max 250000");
     Measurement none = new Measurement(5e-6, 0, 0, 0, 0);
     assertThat(ResultTable.percentiles(new PerfRow(8, job, 1.5, none, none))).isEmpty();
   }

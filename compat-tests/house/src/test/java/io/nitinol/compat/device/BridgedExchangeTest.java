@@ -118,6 +118,40 @@ class BridgedExchangeTest {
         for (int i = 0; i < count; i += 9_999) {
           assertThat(dst.get(ValueLayout.JAVA_INT_UNALIGNED, 4L * i)).isEqualTo(2 * i + 1);
         }
+        int part = count / 2;
+        rank.team.reduceScatter(rank.stream, sum, src.address(), dst.address(), part);
+        rank.finish();
+        assertThat(rank.team.failure()).isNull();
+        for (int i = 0; i < part; i += 9_999) {
+          assertThat(dst.get(ValueLayout.JAVA_INT_UNALIGNED, 4L * i))
+              .isEqualTo(2 * (i + rank.number * part) + 1);
+        }
+        return true;
+      });
+    }
+  }
+
+  /** Where the host reduces the device only multiplies and divides, which wants whole elements. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void averagesMayLieAnywhereToo(int shift) throws Exception {
+    int part = 1000;
+    try (BridgedRanks ranks = new BridgedRanks("ABC", Map.of())) {
+      ranks.run(rank -> {
+        MemorySegment memory = rank.allocate(16L * part + 8);
+        MemorySegment src = memory.asSlice(shift, 12L * part);
+        MemorySegment dst = memory.asSlice(12L * part + shift, 4L * part);
+        for (int i = 0; i < 3 * part; i++) {
+          src.set(ValueLayout.JAVA_INT_UNALIGNED, 4L * i, 3 * i + rank.number);
+        }
+        DeviceReduction average = DeviceReduction.of(DataType.INT32, ReductionOp.AVG, 3);
+        rank.team.reduceScatter(rank.stream, average, src.address(), dst.address(), part);
+        rank.finish();
+        assertThat(rank.team.failure()).isNull();
+        for (int i = 0; i < part; i += 99) {
+          assertThat(dst.get(ValueLayout.JAVA_INT_UNALIGNED, 4L * i))
+              .isEqualTo(3 * (i + rank.number * part) + 1);
+        }
         return true;
       });
     }

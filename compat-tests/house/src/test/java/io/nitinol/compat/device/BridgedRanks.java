@@ -198,6 +198,7 @@ final class BridgedRanks implements AutoCloseable {
     Map<String, String> all = new HashMap<>(variables);
     all.putIfAbsent("NCCL_SOCKET_IFNAME", "lo");
     all.putIfAbsent("NCCL_NET", "Socket");
+    all.putIfAbsent("NITINOL_RAIL_CONNECTIONS", "1"); // whatever processors there are
     all.putIfAbsent("NCCL_HOSTID", "host of team " + teams.charAt(rank));
     return new SetupConfig(
         Settings.of(all),

@@ -59,6 +59,9 @@ final class BlockReduction implements Crossing.Steps {
     boolean straight = alone && !multiplied;
     long together = straight ? slot : alone ? memory.narrow() : memory.wide();
     for (int place = 0; place < grid.size(); place++) {
+      if (straight && place == grid.row() && readsOwn()) {
+        continue;
+      }
       long from = src + (grid.rankAt(place) * count + chunks.offset(chunk)) * width;
       long to = together + (straight ? part(place) : place) * share * width;
       if (multiplied) {
@@ -72,9 +75,13 @@ final class BlockReduction implements Crossing.Steps {
       long column = share * grid.rows();
       parts.local().reduceScatter(stream, inTeam, together, memory.narrow(), column);
     }
-    for (int row = 0; !straight && row < grid.rows(); row++) {
-      long from = memory.narrow() + row * share * width;
-      stream.copy(slot + part(row) * share * width, from, share * width);
+    if (!straight && direct) {
+      for (int row = 0; row < grid.rows(); row++) {
+        long from = memory.narrow() + row * share * width;
+        stream.copy(slot + part(row) * share * width, from, share * width);
+      }
+    } else if (!straight) {
+      stream.copy(slot, memory.narrow(), share * grid.rows() * width);
     }
     parts.crossing().ready(stream, number);
   }
@@ -87,6 +94,14 @@ final class BlockReduction implements Crossing.Steps {
     return !direct ? row : row == parts.grid().row() ? 1 : 0;
   }
 
+  /** Returns whether this rank's part is read where it lies, and need not go through the slot. */
+  private boolean readsOwn() {
+    return direct
+        && parts.grid().columns() == 1
+        && !ReductionParts.multiplies(reduction)
+        && ((src | dst) & (reduction.type().size() - 1)) == 0;
+  }
+
   @Override
   public void in(DeviceStream stream, long chunk, long number) {
     parts.crossing().await(stream, number);
@@ -94,17 +109,20 @@ final class BlockReduction implements Crossing.Steps {
     long width = reduction.type().size();
     long share = chunks.share(chunk);
     long to = dst + chunks.offset(chunk) * width;
-    long other = memory.in(number).address();
-    if (!direct) {
-      stream.copy(to, other, share * width);
-      parts.divide(stream, reduction, to, share);
-      return;
-    }
     // A device may want whole elements at their own addresses; copies take any.
     boolean here = (dst & (width - 1)) == 0;
     long result = here ? to : memory.narrow();
-    long own = memory.out(number).address() + share * width;
-    parts.combine(stream, reduction, own, other, result, share);
+    long other = memory.in(number).address();
+    if (direct) {
+      int rank = parts.grid().rankAt(parts.grid().row());
+      long own =
+          readsOwn()
+              ? src + (rank * count + chunks.offset(chunk)) * width
+              : memory.out(number).address() + share * width;
+      parts.combine(stream, reduction, own, other, result, share);
+    } else {
+      stream.copy(result, other, share * width);
+    }
     parts.divide(stream, reduction, result, share);
     if (!here) {
       stream.copy(to, result, share * width);

@@ -133,8 +133,8 @@ final class BridgeJoin {
             Objects.requireNonNull(release, "release"),
             Objects.requireNonNull(host, "host"),
             exchange);
+    team = made; // before a thread of it can be there
     made.start();
-    team = made;
   }
 
   /** Does a step, and returns when all ranks have; throws where it has failed for one of them. */

@@ -60,6 +60,12 @@ record BridgeParts(
 
   /** Multiplies this rank's contribution, or divides it for an average, on its way elsewhere. */
   void multiply(DeviceStream stream, DeviceReduction reduction, long src, long dst, long count) {
-    kernels.apply(stream, reduction, KernelStep.COPY, src, src, dst, count);
+    int width = reduction.type().size();
+    long from = src;
+    if ((src & (width - 1)) != 0) { // a device may want whole elements at their own addresses
+      stream.copy(dst, src, count * width);
+      from = dst;
+    }
+    kernels.apply(stream, reduction, KernelStep.COPY, from, from, dst, count);
   }
 }

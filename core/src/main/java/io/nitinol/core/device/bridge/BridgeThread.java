@@ -42,8 +42,8 @@ final class BridgeThread implements Runnable {
   private final BooleanSupplier nothing;
 
   /**
-   * What does the chunks under way, null for the direct rail, and how they are known there; by the
-   * chunk's number.
+   * The engines that do the chunks under way, null for the direct rail, and the chunks' numbers
+   * there; by the chunk's number on this rank.
    */
   private final @Nullable Engine[] engines = new @Nullable Engine[UNDER_WAY];
 
@@ -85,6 +85,7 @@ final class BridgeThread implements Runnable {
       direct.start(
           name,
           host.rail().engine().idle(),
+          () -> failure.get() != null,
           e -> failure.fail(e, "a thread of the rail of " + name));
     }
     thread.start();
@@ -102,9 +103,13 @@ final class BridgeThread implements Runnable {
 
   /** Ends the thread and those of the direct rail; returns whether all are gone. */
   boolean end(long nanos) {
+    long deadline = System.nanoTime() + nanos;
     ended = true;
-    boolean own = bell.awaitEnd(nanos);
-    boolean others = direct == null || direct.end(nanos);
+    if (direct != null) {
+      direct.end();
+    }
+    boolean own = bell.awaitEnd(deadline);
+    boolean others = direct == null || direct.awaitEnd(deadline);
     return own && others;
   }
 

@@ -405,7 +405,7 @@ public final class BridgedTeam implements DeviceTeam {
       throw new DeviceException(
           DeviceFailure.DRIVER_ERROR,
           ErrorText.of(
-              "rank %d could not stop its bridge thread within %d s; the memory that it uses is"
+              "rank %d could not stop the threads of its bridge within %d s; the memory that it uses is"
                   + " never freed",
               rank(), TimeUnit.NANOSECONDS.toSeconds(END_NANOS)));
     }

@@ -29,15 +29,21 @@ import org.jspecify.annotations.Nullable;
  * its slot is no other rank's: sends and receives, which only some ranks call, count there too.) Up
  * to {@link Crossing#DEPTH} chunks are under way at once.
  *
- * <p>The bridge thread begins with chunks and asks for them. The thread that drives, which may be
- * another one, moves them: what the first writes it sees behind {@link #begun}, and what it writes
- * the first sees behind {@link #finished}.
+ * <p>The bridge thread begins with chunks and asks for them. The driving thread, which may be
+ * another one, moves them. It sees the bridge thread's writes behind {@link #begun}, and the bridge
+ * thread sees the driving thread's behind {@link #finished}.
  */
 final class DirectRail implements AutoCloseable {
   /** The longest message: a full slot and its header. */
   static final int MOST_BYTES = MessageHeader.BYTES + BridgeMemory.SLOT_BYTES;
 
   private static final int PLACES = 2 * Crossing.DEPTH;
+
+  /**
+   * So often the driving thread looks in vain before a limit counts: after a pause of the whole
+   * process the time is over at once, and the data are there.
+   */
+  private static final int LEAST_LOOKS = 10;
 
   private static final int COMPLETE = 0;
   private static final int TO_START = 1;
@@ -68,6 +74,9 @@ final class DirectRail implements AutoCloseable {
   private volatile long finished;
 
   private volatile long movedAt;
+
+  /** How often the driving thread has looked in vain since something moved. */
+  private int looks;
 
   /**
    * Begins to answer for this connection.
@@ -169,6 +178,9 @@ final class DirectRail implements AutoCloseable {
     }
     if (moved) {
       movedAt = System.nanoTime();
+      looks = 0;
+    } else if (looks < LEAST_LOOKS) {
+      looks++;
     }
     return moved;
   }
@@ -281,10 +293,13 @@ final class DirectRail implements AutoCloseable {
         Operation.describeAsked(word, countWord), MessageHeader.sequence(word));
   }
 
-  /** Looks whether what is under way stands still for too long. */
-  @OnlyThread("bridge")
+  /** Looks whether a chunk that is under way stands still for too long. */
+  @OnlyThread("driving thread")
   void watch() {
-    if (stallNanos > 0 && isUnderWay() && System.nanoTime() - movedAt > stallNanos) {
+    if (stallNanos > 0
+        && looks >= LEAST_LOOKS
+        && isUnderWay()
+        && System.nanoTime() - movedAt > stallNanos) {
       FailureReport seen = waiting();
       if (seen != null) {
         failures.report(seen);

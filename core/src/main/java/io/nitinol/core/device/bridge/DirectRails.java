@@ -8,7 +8,7 @@ import io.nitinol.toolkit.thread.AnyThread;
 import io.nitinol.toolkit.thread.OnlyThread;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -33,11 +33,13 @@ final class DirectRails implements AutoCloseable {
    * Starts the threads.
    *
    * @param label begins their names
+   * @param stopped whether the team has failed, so that slots may be filled anew and no thread is
+   *     to send from them
    * @param failed is told by a thread what it has ended for
    */
-  void start(String label, IdleStrategy idle, Consumer<Throwable> failed) {
+  void start(String label, IdleStrategy idle, BooleanSupplier stopped, Consumer<Throwable> failed) {
     for (int i = 1; i < rails.size(); i++) {
-      RailThread thread = new RailThread(label + "-rail-" + i, rails.get(i), idle, failed);
+      RailThread thread = new RailThread(label + "-rail-" + i, rails.get(i), idle, stopped, failed);
       threads.add(thread);
       thread.start();
     }
@@ -79,22 +81,24 @@ final class DirectRails implements AutoCloseable {
     return rails.getFirst().progress();
   }
 
-  /** Looks whether what is under way stands still for too long. */
+  /** Looks whether a chunk of the first connection stands still for too long. */
   @OnlyThread("bridge")
   void watch() {
-    for (int i = 0; i < rails.size(); i++) {
-      rails.get(i).watch();
-    }
+    rails.getFirst().watch();
   }
 
-  /** Ends the threads; returns whether they are gone. */
+  /** Lets the threads end. */
   @AnyThread
-  boolean end(long nanos) {
-    long deadline = System.nanoTime() + nanos;
+  void end() {
+    threads.forEach(RailThread::end);
+  }
+
+  /** Waits for the end of the threads; returns whether they are gone. */
+  @AnyThread
+  boolean awaitEnd(long deadline) {
     boolean gone = true;
     for (RailThread thread : threads) {
-      long left = Math.max(deadline - System.nanoTime(), TimeUnit.MILLISECONDS.toNanos(1));
-      gone &= thread.end(left);
+      gone &= thread.awaitEnd(deadline);
     }
     return gone;
   }

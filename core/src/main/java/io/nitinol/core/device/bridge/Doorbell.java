@@ -48,10 +48,13 @@ final class Doorbell {
     asleep = false;
   }
 
-  /** Waits for the end of the thread, which is to notice that it shall; returns whether it has. */
+  /**
+   * Waits for the end of the thread, which is to notice that it shall; returns whether it has.
+   *
+   * @param deadline of {@link System#nanoTime}
+   */
   @AnyThread
-  boolean awaitEnd(long nanos) {
-    long deadline = System.nanoTime() + nanos;
+  boolean awaitEnd(long deadline) {
     boolean interrupted = false;
     while (sleeper.isAlive() && System.nanoTime() - deadline < 0) {
       LockSupport.unpark(sleeper);

@@ -11,6 +11,7 @@ import io.nitinol.core.transport.ReceiveConnector;
 import io.nitinol.core.transport.SendConnector;
 import io.nitinol.core.transport.net.DirectLink;
 import io.nitinol.spi.DataType;
+import io.nitinol.spi.NetException;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.device.v1.DeviceKernels;
@@ -109,22 +110,24 @@ final class RailExchange {
       links.receiver(peer, i, Use.DIRECT);
     }
     List<DirectRail> made = new ArrayList<>();
-    boolean complete = false;
     try {
       for (int i = 0; i < count; i++) {
         DirectLink link = connect(comm, peer, i, memory, deadline);
         if (link == null) {
+          new DirectRails(made).close();
           return null;
         }
         CommFailures failures = comm.engine().failures();
         long stall = comm.engine().stallNanos();
         made.add(new DirectRail(comm.rank(), link, memory, failures, stall));
       }
-      complete = true;
-    } finally {
-      if (!complete) {
+    } catch (RuntimeException | Error e) {
+      try {
         new DirectRails(made).close();
+      } catch (NetException closing) {
+        e.addSuppressed(closing);
       }
+      throw e;
     }
     BitSet combined = combined(mine);
     combined.and(combined(theirs));

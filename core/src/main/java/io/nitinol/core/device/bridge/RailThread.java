@@ -18,6 +18,7 @@ final class RailThread implements Runnable {
 
   private final DirectRail rail;
   private final IdleStrategy idle;
+  private final BooleanSupplier stopped;
   private final Consumer<Throwable> failed;
   private final Thread thread;
   private final Doorbell bell;
@@ -27,15 +28,22 @@ final class RailThread implements Runnable {
   /**
    * Creates the thread.
    *
+   * @param stopped whether the team has failed; the thread ends then
    * @param failed is told by this thread what it has ended for, if that is no failure of the rail
    */
-  RailThread(String name, DirectRail rail, IdleStrategy idle, Consumer<Throwable> failed) {
+  RailThread(
+      String name,
+      DirectRail rail,
+      IdleStrategy idle,
+      BooleanSupplier stopped,
+      Consumer<Throwable> failed) {
     this.rail = rail;
     this.idle = idle;
+    this.stopped = stopped;
     this.failed = failed;
     this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this);
     this.bell = new Doorbell(thread);
-    this.nothing = () -> !rail.isUnderWay() && !ended;
+    this.nothing = () -> !rail.isUnderWay() && !isOver();
   }
 
   void start() {
@@ -48,11 +56,21 @@ final class RailThread implements Runnable {
     bell.ring();
   }
 
-  /** Ends the thread; returns whether it is gone. */
+  /** Lets the thread end. */
   @AnyThread
-  boolean end(long nanos) {
+  void end() {
     ended = true;
-    return bell.awaitEnd(nanos);
+    bell.ring();
+  }
+
+  /** Waits for its end; returns whether it is gone. */
+  @AnyThread
+  boolean awaitEnd(long deadline) {
+    return bell.awaitEnd(deadline);
+  }
+
+  private boolean isOver() {
+    return ended || stopped.getAsBoolean();
   }
 
   @Override
@@ -68,17 +86,18 @@ final class RailThread implements Runnable {
   private void work() {
     int times = 0;
     long lastUsed = System.nanoTime();
-    while (!ended) {
+    while (!isOver()) {
       if (rail.progress()) {
         times = 0;
       } else if (rail.isUnderWay()) {
         times = idle.idle(times);
+        rail.watch();
         lastUsed = System.nanoTime();
       } else if (System.nanoTime() - lastUsed < LOOK_NANOS) {
         Thread.onSpinWait();
       } else {
         bell.sleep(nothing);
-        lastUsed = System.nanoTime();
+        lastUsed = rail.isUnderWay() ? System.nanoTime() : lastUsed;
       }
     }
   }

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -207,6 +208,7 @@ class DirectRailTest {
     Await.until(
         "the stall",
         () -> {
+          rail.progress();
           rail.watch();
           return failures.isStopped();
         });
@@ -241,7 +243,7 @@ class DirectRailTest {
     List<Throwable> problems = new CopyOnWriteArrayList<>();
     DirectRails rails =
         new DirectRails(List.of(rail(0), new DirectRail(1, second, memory, failures, 0)));
-    rails.start("test", IdleStrategy.of("park", false), problems::add);
+    rails.start("test", IdleStrategy.of("park", false), () -> false, problems::add);
     HostOperation mine = allReduce();
     long[] begun = {rails.begin(mine, 0, 1), rails.begin(mine, 1, 2), rails.begin(mine, 2, 3)};
     rails.progress();
@@ -261,8 +263,27 @@ class DirectRailTest {
     assertThat(rails.isDone(begun[0])).isFalse();
     assertThat(rails.isDone(begun[2])).isFalse();
     assertThat(failures.isStopped()).isFalse();
-    assertThat(rails.end(TimeUnit.SECONDS.toNanos(100))).isTrue();
+    assertThat(end(rails)).isTrue();
     assertThat(problems).isEmpty();
+  }
+
+  private static boolean end(DirectRails rails) {
+    rails.end();
+    return rails.awaitEnd(System.nanoTime() + TimeUnit.SECONDS.toNanos(100));
+  }
+
+  /** The slots of a team that has failed may be filled anew: nothing is sent from them. */
+  @Test
+  void aFailureOfTheTeamEndsTheThread() {
+    Link second = new Link();
+    AtomicBoolean failed = new AtomicBoolean();
+    DirectRails rails =
+        new DirectRails(List.of(rail(0), new DirectRail(1, second, memory, failures, 0)));
+    rails.start("test", IdleStrategy.of("park", false), failed::get, problem -> {});
+    failed.set(true);
+    assertThat(rails.awaitEnd(System.nanoTime() + TimeUnit.SECONDS.toNanos(100))).isTrue();
+    rails.begin(allReduce(), 1, 2);
+    assertThat(second.sent).isEmpty();
   }
 
   /** The bridge thread, which would wait without end, has to hear of it. */
@@ -279,10 +300,10 @@ class DirectRailTest {
     List<Throwable> problems = new CopyOnWriteArrayList<>();
     DirectRails rails =
         new DirectRails(List.of(rail(0), new DirectRail(1, second, memory, failures, 0)));
-    rails.start("test", IdleStrategy.of("park", false), problems::add);
+    rails.start("test", IdleStrategy.of("park", false), () -> false, problems::add);
     rails.begin(allReduce(), 1, 2);
     Await.until("the end of the thread to be told", () -> !problems.isEmpty());
     assertThat(problems).containsExactly(broken);
-    assertThat(rails.end(TimeUnit.SECONDS.toNanos(100))).isTrue();
+    assertThat(end(rails)).isTrue();
   }
 }

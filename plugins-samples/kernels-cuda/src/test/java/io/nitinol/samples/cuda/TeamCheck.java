@@ -38,6 +38,10 @@ import org.jspecify.annotations.Nullable;
 /** Ranks of one process, a thread for each where they meet; one thread launches for all. */
 final class TeamCheck implements AutoCloseable {
   private static final int CAPACITY = 1 << 20;
+
+  /** Launches that an abort finds in a stream. */
+  private static final int QUEUED = 500;
+
   private static final int PLACE = 1024;
 
   private final CheckBench bench;
@@ -548,7 +552,10 @@ final class TeamCheck implements AutoCloseable {
     for (int r = 1; r < ranks; r++) {
       teams.get(r).choice().force(family);
       require(teams.get(r).failure() == null, "a failure before an abort");
-      teams.get(r).allReduce(streams.get(r), sum, from.get(r).address(), from.get(r).address(), 99);
+      for (int i = 0; i < QUEUED; i++) { // those behind the first wait in vain, too
+        long at = from.get(r).address();
+        teams.get(r).allReduce(streams.get(r), sum, at, at, 99);
+      }
     }
     require(!streams.get(1).synchronize(50_000_000), "a collective ended without rank 0");
     // Other work of the device goes on.
@@ -568,8 +575,8 @@ final class TeamCheck implements AutoCloseable {
       require(teams.get(r).failure() != null, "no failure after an abort");
     }
     System.out.printf(
-        "  abort of %s: called in %d us, streams free after %.1f ms%n",
-        family.prefix(), called / 1000, (System.nanoTime() - start) / 1e6);
+        "  abort of %s, %d launches queued: called in %d us, streams free after %.1f ms%n",
+        family.prefix(), QUEUED, called / 1000, (System.nanoTime() - start) / 1e6);
     require(called <= CheckBench.CALL, "abort took too long");
     try {
       teams.get(1).allGather(streams.get(1), from.get(1).address(), from.get(1).address(), 1);

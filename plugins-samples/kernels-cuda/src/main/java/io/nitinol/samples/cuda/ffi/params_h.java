@@ -14,6 +14,7 @@ public class params_h {
   public static int NITINOL_PAIR_SLOT() { return 64; }
   public static int NITINOL_CONTROL_EPOCH() { return 0; }
   public static int NITINOL_CONTROL_SCALAR() { return 2048; }
+  public static int NITINOL_CONTROL_ABORTED() { return 3072; }
   public static int NITINOL_CONTROL_ENTER() { return 4096; }
   public static int NITINOL_CONTROL_LEAVE() { return 36864; }
   public static int NITINOL_CONTROL_READY() { return 69632; }
