@@ -39,8 +39,8 @@ import org.jspecify.annotations.Nullable;
 final class TeamCheck implements AutoCloseable {
   private static final int CAPACITY = 1 << 20;
 
-  /** Launches that an abort finds in a stream. */
-  private static final int QUEUED = 500;
+  /** Calls that an abort finds in a stream, of up to three pieces each; the driver takes 1000. */
+  private static final int QUEUED = 200;
 
   private static final int PLACE = 1024;
 
