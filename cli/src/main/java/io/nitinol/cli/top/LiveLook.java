@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.top;
 
+import io.nitinol.cli.command.CommandFailure;
 import io.nitinol.cli.inspect.JsonFields;
 import io.nitinol.core.live.LiveDirectory;
 import io.nitinol.core.live.LiveProcess;
@@ -27,12 +28,12 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What all processes of this user have answered at one time.
+ * The answers of all processes of this user at one time.
  *
  * @param nanos when, by {@link System#nanoTime}
  * @param processes how many processes have answered
  * @param ranks the ranks that these told of
- * @param silent the processes that have not answered, by what the ranks know them by
+ * @param silent the processes that have not answered, by the number that their ranks know
  * @param problems a sentence for each directory and answer that could not be used
  */
 record LiveLook(
@@ -59,14 +60,18 @@ record LiveLook(
     }
   }
 
-  /** Asks all processes, side by side. */
+  /**
+   * Asks all processes, side by side.
+   *
+   * @throws CommandFailure where no directory can be looked into
+   */
   static LiveLook take(LiveDirectory directory) throws InterruptedException {
     List<String> problems = new ArrayList<>();
     List<LiveRank> ranks = new ArrayList<>();
     SortedMap<String, Silent> silent = new TreeMap<>();
     List<LiveProcess> asked = new ArrayList<>();
     ProcessName self = ProcessName.self();
-    for (LiveProcess process : directory.processes(problems::add)) {
+    for (LiveProcess process : processes(directory, problems)) {
       if (self != null && process.name().isStopped(self)) {
         silent(silent, process, stopped(process)); // it would only be waited for
       } else {
@@ -105,6 +110,14 @@ record LiveLook(
       }
     }
     return new LiveLook(now, answered, ranks, silent, problems);
+  }
+
+  private static List<LiveProcess> processes(LiveDirectory directory, List<String> problems) {
+    try {
+      return directory.processes(problems::add);
+    } catch (IOException e) {
+      throw CommandFailure.usage(ErrorText.reason(e));
+    }
   }
 
   private static Callable<byte[]> asking(LiveProcess process) {

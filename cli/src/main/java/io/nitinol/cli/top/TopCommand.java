@@ -97,9 +97,6 @@ public final class TopCommand implements Callable<Integer> {
     for (int shown = 1; ; shown++) {
       LiveLook look = LiveLook.take(directory);
       Map<LiveRank.Key, RankHistory.Progress> progress = history.take(look);
-      if (look.ranks().isEmpty() && look.silent().isEmpty() && !look.problems().isEmpty()) {
-        throw CommandFailure.usage(String.join("\n", look.problems()));
-      }
       show(look, CommunicatorView.of(look, progress), terminal, shown == 1);
       if (shown == most) {
         return ExitStatus.OK;

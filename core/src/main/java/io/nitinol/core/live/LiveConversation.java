@@ -17,8 +17,10 @@ final class LiveConversation {
   private static final String UNKNOWN =
       "{\"format\":\"nitinol-top\",\"version\":1,\"error\":\"this process knows no such request\"}\n";
 
+  private static final int PIECE_BYTES = 64 << 10;
+
   private final SocketChannel channel;
-  private final long begun = System.nanoTime();
+  private long moved = System.nanoTime();
   private final ByteBuffer line = ByteBuffer.allocate(LiveRequest.MOST_BYTES);
   private @Nullable ByteBuffer answer;
 
@@ -33,15 +35,15 @@ final class LiveConversation {
       channel.configureBlocking(false);
       channel.register(selector, SelectionKey.OP_READ, made);
       return made;
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) { // the selector may be closed meanwhile
       channel.close();
       throw e;
     }
   }
 
-  /** Returns when it began, by {@link System#nanoTime}. */
-  long begun() {
-    return begun;
+  /** Returns when the client last sent or took something, by {@link System#nanoTime}. */
+  long moved() {
+    return moved;
   }
 
   boolean isOpen() {
@@ -53,7 +55,7 @@ final class LiveConversation {
     try {
       ByteBuffer out = answer == null ? read(key, answers) : answer;
       if (out != null) {
-        channel.write(out);
+        write(out);
         if (!out.hasRemaining()) {
           channel.close();
         }
@@ -61,6 +63,18 @@ final class LiveConversation {
     } catch (IOException e) {
       close(); // the client has left
     }
+  }
+
+  /** Writes in pieces: for each write the JDK copies all of a buffer to memory that it keeps. */
+  private void write(ByteBuffer out) throws IOException {
+    int end = out.limit();
+    int written;
+    do {
+      out.limit(Math.min(end, out.position() + PIECE_BYTES));
+      written = channel.write(out);
+      moved = written > 0 ? System.nanoTime() : moved;
+      out.limit(end);
+    } while (written == PIECE_BYTES);
   }
 
   /** Returns the answer once the line is whole. */
@@ -79,6 +93,7 @@ final class LiveConversation {
         LiveRequest.of(new String(line.array(), 0, length, StandardCharsets.US_ASCII));
     String text = request == null ? UNKNOWN : answers.apply(request);
     ByteBuffer made = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+    moved = System.nanoTime(); // the time that the answer took is not the client's
     answer = made;
     key.interestOps(SelectionKey.OP_WRITE);
     return made;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.live;
 
+import io.nitinol.core.shm.HostName;
 import io.nitinol.core.shm.ProcessName;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.file.PrivateDirectory;
@@ -14,6 +15,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
@@ -25,19 +27,32 @@ import java.util.regex.Pattern;
  * the first that it can have; {@code nitinol top} looks into both, since a job may have been
  * started without the variable.
  *
- * <p>A socket's name tells its process, so that one whose process was killed is recognised, and
- * removed by the next process that opens one and by {@code nitinol top}.
+ * <p>A socket's name tells its host, since hosts may share a directory, and its process. So the
+ * next process that opens one, and {@code nitinol top}, know the socket of a process of this host
+ * that was killed, and remove it.
  */
 @AnyThread
 public final class LiveDirectory {
   private static final String PREFIX = "top-";
   private static final Pattern NAME =
-      Pattern.compile(PREFIX + ProcessName.PATTERN + "-([0-9a-f]{1,16})");
-  private static final int NUMBER = 4;
+      Pattern.compile(PREFIX + "([0-9a-f]{8})-" + ProcessName.PATTERN + "-([0-9a-f]{1,16})");
+  private static final int HOST = 1;
+  private static final int PROCESS = 2;
+  private static final int NUMBER = 5;
   private static final int HEX = 16;
+
+  private static final String NO_PROC =
+      "this system has no /proc, by which processes are told apart";
+  private static final String NO_DIRECTORY =
+      "XDG_RUNTIME_DIR is no absolute path, and java.io.tmpdir neither";
 
   /** How many names are looked at, far more than a host has processes of one user. */
   private static final int MOST_NAMES = 4096;
+
+  /** Makes something of a socket's path. */
+  interface Opening<T> {
+    T open(Path socket) throws IOException;
+  }
 
   private final List<Path> candidates;
 
@@ -68,57 +83,71 @@ public final class LiveDirectory {
     }
   }
 
+  /** Returns how the names of this host's sockets begin. */
+  static String host() {
+    String name = HostName.self();
+    return String.format(Locale.ROOT, "%08x", name == null ? 0 : name.hashCode());
+  }
+
   /**
-   * Returns where this process's socket is to be, and removes those of ended processes beside it.
+   * Opens this process's socket in the first directory that can be had and where that is possible,
+   * and removes those of ended processes beside it.
    *
    * @param number the process's, as {@link LiveProcess#number}
-   * @throws IOException with the reason for each directory, where none can be had
+   * @throws IOException with the reason for each directory, where there can be none
    */
-  Path socket(long number) throws IOException {
+  <T> T socket(long number, Opening<T> opening) throws IOException {
     ProcessName self = ProcessName.self();
     if (self == null) {
-      throw new IOException("this system has no /proc, by which processes are told apart");
+      throw new IOException(NO_PROC);
     }
     List<String> reasons = new ArrayList<>();
     for (Path candidate : candidates) {
       try {
         Path directory = PrivateDirectory.create(candidate);
         list(directory, self, problem -> {});
-        return directory.resolve(PREFIX + self + "-" + Long.toHexString(number));
+        String name = PREFIX + host() + "-" + self + "-" + Long.toHexString(number);
+        return opening.open(directory.resolve(name));
       } catch (IOException e) {
         reasons.add(reason(candidate, e));
       }
     }
-    throw new IOException(String.join("; ", reasons));
+    throw new IOException(reasons.isEmpty() ? NO_DIRECTORY : String.join("; ", reasons));
   }
 
   /**
    * Returns the processes that have a socket, and removes the sockets of those that have ended.
    *
    * @param problems is told, in a sentence, of each directory that cannot be looked into
+   * @throws IOException with these sentences, where that is so of all directories
    */
-  public List<LiveProcess> processes(Consumer<String> problems) {
+  public List<LiveProcess> processes(Consumer<String> problems) throws IOException {
     List<LiveProcess> found = new ArrayList<>();
     ProcessName self = ProcessName.self();
     if (self == null) {
-      problems.accept("this system has no /proc, by which processes are told apart");
-      return found;
+      throw new IOException(NO_PROC);
     }
+    List<String> reasons = new ArrayList<>();
     for (Path candidate : candidates) {
       try {
         found.addAll(list(PrivateDirectory.require(candidate), self, problems));
       } catch (NoSuchFileException e) {
         // no process has needed it
       } catch (IOException e) {
-        problems.accept(reason(candidate, e));
+        reasons.add(reason(candidate, e));
       }
     }
+    if (reasons.size() == candidates.size()) {
+      throw new IOException(reasons.isEmpty() ? NO_DIRECTORY : String.join("\n", reasons));
+    }
+    reasons.forEach(problems);
     return found;
   }
 
   private static List<LiveProcess> list(Path directory, ProcessName self, Consumer<String> problems)
       throws IOException {
     List<LiveProcess> found = new ArrayList<>();
+    String host = host();
     int looked = 0;
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
       for (Path entry : entries) {
@@ -128,7 +157,10 @@ public final class LiveDirectory {
         }
         Matcher name = NAME.matcher(String.valueOf(entry.getFileName()));
         if (name.matches()) {
-          ProcessName process = ProcessName.of(name, 1);
+          ProcessName process = ProcessName.of(name, PROCESS);
+          if (!name.group(HOST).equals(host)) {
+            continue; // a process of that number here is another one
+          }
           if (process.hasEnded(self)) {
             Files.deleteIfExists(entry);
           } else {

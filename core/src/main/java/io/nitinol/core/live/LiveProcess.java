@@ -18,7 +18,7 @@ import java.nio.file.Path;
  *
  * @param socket where it is asked
  * @param name which process
- * @param number what the ranks of its communicators know it by
+ * @param number the process's, which the ranks of its communicators know
  */
 @AnyThread
 public record LiveProcess(Path socket, ProcessName name, long number) {

@@ -9,7 +9,7 @@ import io.nitinol.toolkit.thread.OnlyThread;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
-import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -25,8 +25,9 @@ import java.util.function.Function;
 
 /**
  * Answers {@code nitinol top}, from one daemon thread that rests until it is asked. Its socket lies
- * in a directory that no other user can enter. A client gets a second or two, and one that comes
- * while there are {@value #MOST_CLIENTS} takes the place of the oldest.
+ * in a directory that no other user can enter. A client gets two seconds from the last byte that it
+ * sent or took, and one that comes while there are {@value #MOST_CLIENTS} takes the place of the
+ * oldest.
  */
 @AnyThread
 public final class LiveServer implements AutoCloseable {
@@ -56,13 +57,20 @@ public final class LiveServer implements AutoCloseable {
     this.selector = selector;
     this.answers = answers;
     this.logger = logger;
-    this.thread = Thread.ofPlatform().daemon().name("nitinol-top").unstarted(this::serve);
+    // The thread may outlive the communicator that made it, and is to keep nothing of its world.
+    this.thread =
+        Thread.ofPlatform()
+            .daemon()
+            .inheritInheritableThreadLocals(false)
+            .name("nitinol-top")
+            .unstarted(this::serve);
+    thread.setContextClassLoader(LiveServer.class.getClassLoader());
   }
 
   /**
    * Opens the socket and starts the thread.
    *
-   * @param number what the ranks of this process's communicators know it by
+   * @param number the process's, which the ranks of its communicators know
    * @param answers gives the answer to a request, called by the thread; must not wait
    * @throws IOException with the reason, where there can be no socket
    */
@@ -72,7 +80,11 @@ public final class LiveServer implements AutoCloseable {
       Function<LiveRequest, String> answers,
       DebugLogger logger)
       throws IOException {
-    Path path = directory.socket(number);
+    return directory.socket(number, path -> open(path, answers, logger));
+  }
+
+  private static LiveServer open(
+      Path path, Function<LiveRequest, String> answers, DebugLogger logger) throws IOException {
     ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
     try {
       Files.deleteIfExists(path); // of this very process, if one was not closed
@@ -88,7 +100,7 @@ public final class LiveServer implements AutoCloseable {
         selector.close();
         throw e instanceof IOException io ? io : new IOException(e.getMessage(), e);
       }
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) { // of a name that is too long, too
       listener.close();
       Files.deleteIfExists(path);
       throw new IOException(ErrorText.of("%s: %s", path, ErrorText.reason(e)), e);
@@ -101,11 +113,11 @@ public final class LiveServer implements AutoCloseable {
         await();
         turn();
       }
-    } catch (ClosedSelectorException e) {
-      // the process has no communicators any more
-    } catch (IOException | RuntimeException e) {
-      logger.info(
-          LogSubsystem.RAS, "LiveServer", ErrorText.of("nitinol top is not answered: %s", e));
+    } catch (Throwable e) { // also an OutOfMemoryError: this thread is of less worth than the job
+      if (!closed.get()) { // else the process has no communicators any more
+        logger.info(
+            LogSubsystem.RAS, "LiveServer", ErrorText.of("nitinol top is not answered: %s", e));
+      }
     } finally {
       clients.forEach(LiveConversation::close);
       closeAll();
@@ -117,7 +129,12 @@ public final class LiveServer implements AutoCloseable {
     if (clients.isEmpty()) {
       selector.select();
     } else {
-      long left = clients.getFirst().begun() + PATIENCE_NANOS - System.nanoTime();
+      long longest = 0;
+      long now = System.nanoTime();
+      for (LiveConversation client : clients) {
+        longest = Math.max(longest, now - client.moved());
+      }
+      long left = PATIENCE_NANOS - longest;
       selector.select(Math.max(1, TimeUnit.NANOSECONDS.toMillis(left)));
     }
   }
@@ -134,7 +151,7 @@ public final class LiveServer implements AutoCloseable {
     selector.selectedKeys().clear();
     long now = System.nanoTime();
     clients.removeIf(client -> {
-      if (client.isOpen() && now - client.begun() > PATIENCE_NANOS) {
+      if (client.isOpen() && now - client.moved() > PATIENCE_NANOS) {
         client.close();
       }
       return !client.isOpen();
@@ -150,9 +167,16 @@ public final class LiveServer implements AutoCloseable {
         }
         clients.addLast(LiveConversation.begin(accepted, selector));
       }
+    } catch (ClosedChannelException e) {
+      // this server is closed, which the next look at the selector tells
     } catch (IOException e) {
       LockSupport.parkNanos(RETRY_NANOS); // descriptors are short: the client waits still
     }
+  }
+
+  /** Returns whether clients are answered. */
+  public boolean isOpen() {
+    return !closed.get();
   }
 
   /** Closes the socket and ends the thread. */

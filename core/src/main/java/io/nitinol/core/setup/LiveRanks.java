@@ -34,14 +34,14 @@ final class LiveRanks {
       return;
     }
     RANKS.add(rank);
-    if (server != null) {
+    if (server != null && server.isOpen()) {
       return;
     }
     try {
       server =
           LiveServer.open(
               LiveDirectory.ofUser(), HostIdentity.process(), LiveRanks::answer, logger);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       if (!isTold) {
         isTold = true;
         logger.info(

@@ -72,9 +72,15 @@ final class RankReport {
     long moves = engine.moves();
     // In this order, so that each that is done is among the entries.
     long done = engine.completedOperations();
-    long bytes = engine.bytesOf(done);
+    long bytes = 0;
     long last = engine.submitted();
-    List<FlightRecorder.Entry> entries = engine.operations(last);
+    List<FlightRecorder.Entry> entries = List.of();
+    try {
+      bytes = engine.bytesOf(done);
+      entries = engine.operations(last);
+    } catch (RuntimeException e) { // an operation's place is filled anew while it is looked at
+      note = "the operations could not be told: " + e;
+    }
     long begun = engine.collectivesBegun();
     return new FlightText.State(
         nowNanos, nowMicros, last, done, waits, note, bytes, moves, quiet, entries, begun);

@@ -24,6 +24,10 @@ class LiveDirectoryTest {
   private final ProcessName self = Objects.requireNonNull(ProcessName.self());
   private final List<String> problems = new ArrayList<>();
 
+  private static Path socket(LiveDirectory directory, long number) throws IOException {
+    return directory.socket(number, path -> path);
+  }
+
   private Path runtime() throws IOException {
     Path runtime = base.resolve("run");
     return Files.isDirectory(runtime) ? runtime : Files.createDirectory(runtime);
@@ -45,9 +49,9 @@ class LiveDirectoryTest {
 
   @Test
   void theDirectoryOfTheSessionComesFirst() throws IOException {
-    assertThat(both().socket(0xabc))
+    assertThat(socket(both(), 0xabc))
         .hasParentRaw(runtime().resolve("nitinol"))
-        .hasFileName("top-" + self + "-abc");
+        .hasFileName("top-" + LiveDirectory.host() + "-" + self + "-abc");
   }
 
   @Test
@@ -58,51 +62,91 @@ class LiveDirectoryTest {
             Map.of("XDG_RUNTIME_DIR", ""),
             Map.of("XDG_RUNTIME_DIR", "relative"),
             Map.of("XDG_RUNTIME_DIR", base.resolve("absent").toString()))) {
-      assertThat(LiveDirectory.of(none, temporary().toString()).socket(1))
+      assertThat(socket(LiveDirectory.of(none, temporary().toString()), 1))
           .hasParentRaw(inTemporary());
     }
   }
 
   @Test
   void directoriesThatOthersCanEnterAreRefusedWithTheReasons() throws IOException {
-    both().socket(1);
+    socket(both(), 1);
     Files.createDirectory(inTemporary());
     for (Path each : List.of(runtime().resolve("nitinol"), inTemporary())) {
       Files.setPosixFilePermissions(each, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
-    assertThatThrownBy(() -> both().socket(1))
+    assertThatThrownBy(() -> socket(both(), 1))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(runtime().resolve("nitinol") + " has mode 0755")
         .hasMessageContaining(inTemporary() + " has mode 0755");
+    assertThatThrownBy(() -> both().processes(problems::add))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(runtime().resolve("nitinol") + " has mode 0755")
+        .hasMessageContaining(inTemporary() + " has mode 0755");
+    assertThat(problems).isEmpty();
+  }
+
+  @Test
+  void oneDirectoryThatCannotBeLookedIntoIsToldOf() throws IOException {
+    Files.createDirectory(inTemporary());
+    Files.setPosixFilePermissions(inTemporary(), PosixFilePermissions.fromString("rwxr-xr-x"));
     assertThat(both().processes(problems::add)).isEmpty();
-    assertThat(problems).hasSize(2).allMatch(problem -> problem.contains("has mode 0755"));
+    assertThat(problems).singleElement().asString().contains("has mode 0755");
+  }
+
+  @Test
+  void withoutADirectoryThereIsAReason() {
+    LiveDirectory none = LiveDirectory.of(Map.of("XDG_RUNTIME_DIR", "relative"), "tmp");
+    assertThatThrownBy(() -> socket(none, 1))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("XDG_RUNTIME_DIR is no absolute path");
+    assertThatThrownBy(() -> none.processes(problems::add))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("XDG_RUNTIME_DIR is no absolute path");
+  }
+
+  /** A path of more than 107 bytes is none of a socket. */
+  @Test
+  void whereASocketCannotBeOpenedTheNextDirectoryIsTaken() throws IOException {
+    Path taken =
+        both()
+            .socket(
+                1,
+                path -> {
+                  if (path.startsWith(runtime())) {
+                    throw new IOException("too long");
+                  }
+                  return path;
+                });
+    assertThat(taken).hasParentRaw(inTemporary());
   }
 
   @Test
   void socketsOfEndedProcessesAreRemovedAndNothingElse() throws IOException {
-    Path directory = both().socket(1).getParent();
+    Path directory = socket(both(), 1).getParent();
     ProcessName ended = new ProcessName(self.pid(), self.start() + 1, self.space());
     ProcessName elsewhere = new ProcessName(self.pid(), self.start() + 1, self.space() + 1);
-    Path left = Files.createFile(directory.resolve("top-" + ended + "-1"));
-    Path foreign = Files.createFile(directory.resolve("top-" + elsewhere + "-2"));
-    Path own = Files.createFile(directory.resolve("top-" + self + "-3"));
+    String name = "top-" + LiveDirectory.host() + "-";
+    Path left = Files.createFile(directory.resolve(name + ended + "-1"));
+    Path foreign = Files.createFile(directory.resolve(name + elsewhere + "-2"));
+    Path own = Files.createFile(directory.resolve(name + self + "-3"));
     Path other = Files.createFile(directory.resolve("notes"));
+    Path ofAnotherHost = Files.createFile(directory.resolve("top-00000000-" + ended + "-4"));
     assertThat(both().processes(problems::add))
         .extracting(LiveProcess::number)
         .containsExactlyInAnyOrder(2L, 3L);
     assertThat(left).doesNotExist();
-    assertThat(List.of(foreign, own, other)).allMatch(Files::exists);
+    assertThat(List.of(foreign, own, other, ofAnotherHost)).allMatch(Files::exists);
     Files.createFile(left);
-    both().socket(1);
+    socket(both(), 1);
     assertThat(left).as("removed by the next process too").doesNotExist();
     assertThat(problems).isEmpty();
   }
 
   @Test
   void processesOfBothDirectoriesAreFound() throws IOException {
-    Files.createFile(both().socket(1));
+    Files.createFile(socket(both(), 1));
     LiveDirectory without = LiveDirectory.of(Map.of(), temporary().toString());
-    Files.createFile(without.socket(2));
+    Files.createFile(socket(without, 2));
     assertThat(both().processes(problems::add))
         .extracting(LiveProcess::number)
         .containsExactly(1L, 2L);

@@ -34,7 +34,7 @@ class LiveServerTest {
     return LiveDirectory.of(Map.of(), base.toString());
   }
 
-  private LiveProcess process() {
+  private LiveProcess process() throws IOException {
     List<LiveProcess> found = directory().processes(problem -> {});
     assertThat(found).hasSize(1);
     return found.getFirst();
@@ -157,7 +157,7 @@ class LiveServerTest {
 
   @Test
   void aSocketThatThisProcessHasLeftIsReplaced() throws IOException {
-    Path left = directory().socket(7);
+    Path left = directory().<Path>socket(7, path -> path);
     Files.createFile(left);
     try (LiveServer _ = open(request -> "well")) {
       assertThat(ask()).isEqualTo("well");
