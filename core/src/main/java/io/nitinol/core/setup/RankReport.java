@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Looks where one rank of a communicator stands, and puts it into words: for its flight recorder's
- * file, and for {@code nitinol top}. Reading takes no lock and changes nothing.
+ * file, and for {@code nitinol top}. Reading waits for no operation and changes none.
  */
 @AnyThread
 final class RankReport {

@@ -240,10 +240,7 @@ class TopTest {
       ranks.await(0, "ready");
       ranks.await(1, "ready");
       assertThat(sockets()).isEmpty();
-      try (CommandProcess top = command("--once", "--interval", "0.1")) {
-        assertThat(top.exit()).as("%s", top).isEqualTo(2);
-        assertThat(top.err()).contains("nitinol top: ", open + " has mode 0755");
-      }
+      assertThat(top("--once", "--interval", "0.1")).contains(open + " has mode 0755");
     }
   }
 
@@ -259,7 +256,7 @@ class TopTest {
       top("--once", "--interval", "0.1");
       assertThat(sockets())
           .hasSize(1)
-          .allMatch(left -> left.getFileName().toString().startsWith("top-" + ranks.pid(1) + "-"));
+          .allMatch(left -> left.getFileName().toString().contains("-" + ranks.pid(1) + "-"));
     }
   }
 

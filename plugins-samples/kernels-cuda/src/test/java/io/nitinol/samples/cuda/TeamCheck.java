@@ -40,7 +40,7 @@ final class TeamCheck implements AutoCloseable {
   private static final int CAPACITY = 1 << 20;
 
   /** Calls that an abort finds in a stream, of up to three pieces each; the driver takes 1000. */
-  private static final int QUEUED = 200;
+  private static final int QUEUED = 100;
 
   private static final int PLACE = 1024;
 
