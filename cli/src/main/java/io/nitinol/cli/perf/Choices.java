@@ -56,7 +56,7 @@ final class Choices {
   }
 
   /** The words by which a shell completes a value. */
-  private abstract static class Names implements Iterable<String> {
+  abstract static class Names implements Iterable<String> {
     final List<String> names;
 
     Names(Stream<String> names) {
