@@ -9,9 +9,9 @@ import io.nitinol.core.progress.Engine;
 import io.nitinol.spi.ResultCode;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
@@ -116,12 +116,16 @@ class PreparedCallTest {
 
   @Test
   void noBuffersAreSubmittedOnceCloseHasReturned() throws Exception {
-    CyclicBarrier meet = new CyclicBarrier(2);
+    AtomicInteger starters = new AtomicInteger();
+    AtomicInteger closers = new AtomicInteger();
     AtomicReference<PreparedCall> next = new AtomicReference<>();
     AtomicBoolean freed = new AtomicBoolean();
     AtomicBoolean late = new AtomicBoolean();
     LongSupplier submission =
         () -> {
+          for (int i = 0; i < 100; i++) {
+            Thread.onSpinWait();
+          }
           late.compareAndSet(false, freed.get());
           return 1;
         };
@@ -129,33 +133,38 @@ class PreparedCallTest {
         inThread(
             () -> {
               for (int round = 0; round < ROUNDS; round++) {
-                meet(meet);
+                meet(starters, closers);
                 try {
                   next.get().start();
                 } catch (CommException e) {
                   assertThat(e).hasMessageContaining("the persistent call is closed");
                 }
-                meet(meet);
+                meet(starters, closers);
               }
             });
     for (int round = 0; round < ROUNDS; round++) {
       PreparedCall call = of(submission);
       next.set(call);
       freed.set(false);
-      meet(meet);
+      meet(closers, starters);
+      for (int i = 0; i < round % 16; i++) {
+        Thread.onSpinWait();
+      }
       call.close();
       freed.set(true);
-      meet(meet);
+      meet(closers, starters);
     }
     starter.get(240, TimeUnit.SECONDS);
     assertThat(late).isFalse();
   }
 
-  private static void meet(CyclicBarrier barrier) {
-    try {
-      barrier.await(240, TimeUnit.SECONDS);
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
+  /** Returns once both threads have come here equally often; neither sleeps, so both go at once. */
+  private static void meet(AtomicInteger own, AtomicInteger others) {
+    int count = own.incrementAndGet();
+    for (int i = 1; others.get() < count; i++) {
+      if (i % 1000 == 0) {
+        Thread.yield();
+      }
     }
   }
 

@@ -18,8 +18,8 @@ public sealed interface BufferView {
   /**
    * Memory that the library itself gives as a segment, or that has a direct buffer of Java.
    *
-   * @param memory all of it is elements; native or of the heap. What keeps the object reachable is
-   *     the segment's affair
+   * @param memory all of it is elements; native or of the heap. Native memory is used
+   *     while the object is reachable, and as if the segment were not closed
    * @param type the type of the elements
    */
   record HostSegment(MemorySegment memory, DataType type) implements BufferView {
