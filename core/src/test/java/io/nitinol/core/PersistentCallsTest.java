@@ -235,11 +235,10 @@ class PersistentCallsTest {
         send.set(ValueLayout.JAVA_INT, 0, start);
         Work work = RankThreads.get(RankThreads.inThread(call::start));
         RankThreads.get(
-            RankThreads.inThread(
-                () -> {
-                  work.await();
-                  return 0;
-                }));
+            RankThreads.inThread(() -> {
+              work.await();
+              return 0;
+            }));
         assertThat(recv.get(ValueLayout.JAVA_INT, 0)).isEqualTo(start);
       }
     }

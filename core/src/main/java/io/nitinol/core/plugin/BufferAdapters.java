@@ -158,8 +158,7 @@ public final class BufferAdapters {
   /** Returns the same memory, whose segment holds the object also where that made it. */
   private static MemorySegment segment(String call, Object object, MemorySegment memory) {
     if (!memory.scope().isAlive()) {
-      throw refused(
-          call, object, "has a segment that has been freed; expected live memory", null);
+      throw refused(call, object, "has a segment that has been freed; expected live memory", null);
     }
     if (!memory.isNative() || !memory.isAccessibleBy(OTHER)) {
       return memory; // no memory to be freed; or the call refuses what is one thread's

@@ -63,12 +63,11 @@ class PreparedCallTest {
     CountDownLatch within = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
     PreparedCall call =
-        of(
-            () -> {
-              within.countDown();
-              await(goOn);
-              return 7;
-            });
+        of(() -> {
+          within.countDown();
+          await(goOn);
+          return 7;
+        });
     CompletableFuture<Void> first = inThread(call::start);
     await(within);
     assertThat(refusal(call))
@@ -87,26 +86,24 @@ class PreparedCallTest {
     CountDownLatch closed = new CountDownLatch(1);
     AtomicBoolean early = new AtomicBoolean(true);
     PreparedCall call =
-        of(
-            () -> {
-              within.countDown();
-              await(closes);
-              try {
-                early.set(closed.await(200, TimeUnit.MILLISECONDS)); // never, however long
-              } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-              }
-              return 1;
-            });
+        of(() -> {
+          within.countDown();
+          await(closes);
+          try {
+            early.set(closed.await(200, TimeUnit.MILLISECONDS)); // never, however long
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+          return 1;
+        });
     CompletableFuture<Void> start = inThread(call::start);
     await(within);
     CompletableFuture<Void> close =
-        inThread(
-            () -> {
-              closes.countDown();
-              call.close();
-              closed.countDown();
-            });
+        inThread(() -> {
+          closes.countDown();
+          call.close();
+          closed.countDown();
+        });
     start.get(240, TimeUnit.SECONDS);
     close.get(240, TimeUnit.SECONDS);
     assertThat(early).isFalse();
@@ -123,31 +120,30 @@ class PreparedCallTest {
     AtomicBoolean late = new AtomicBoolean();
     LongSupplier submission =
         () -> {
-          for (int i = 0; i < 100; i++) {
+          for (int i = 0; i < 500; i++) {
             Thread.onSpinWait();
           }
           late.compareAndSet(false, freed.get());
           return 1;
         };
     CompletableFuture<Void> starter =
-        inThread(
-            () -> {
-              for (int round = 0; round < ROUNDS; round++) {
-                meet(starters, closers);
-                try {
-                  next.get().start();
-                } catch (CommException e) {
-                  assertThat(e).hasMessageContaining("the persistent call is closed");
-                }
-                meet(starters, closers);
-              }
-            });
+        inThread(() -> {
+          for (int round = 0; round < ROUNDS; round++) {
+            meet(starters, closers);
+            try {
+              next.get().start();
+            } catch (CommException e) {
+              assertThat(e).hasMessageContaining("the persistent call is closed");
+            }
+            meet(starters, closers);
+          }
+        });
     for (int round = 0; round < ROUNDS; round++) {
       PreparedCall call = of(submission);
       next.set(call);
       freed.set(false);
       meet(closers, starters);
-      for (int i = 0; i < round % 16; i++) {
+      for (int i = 0; i < round % 500; i++) {
         Thread.onSpinWait();
       }
       call.close();
@@ -172,11 +168,10 @@ class PreparedCallTest {
   void theThreadThatStartsMayCloseWithinIt() {
     AtomicReference<PreparedCall> self = new AtomicReference<>();
     PreparedCall call =
-        of(
-            () -> {
-              self.get().close();
-              return 3;
-            });
+        of(() -> {
+          self.get().close();
+          return 3;
+        });
     self.set(call);
     call.start();
     assertThat(call.sequence()).isEqualTo(3);

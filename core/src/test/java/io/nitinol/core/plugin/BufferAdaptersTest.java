@@ -171,8 +171,7 @@ class BufferAdaptersTest {
   @Test
   void aDeviceTakesNoReadOnlyMemory() {
     for (BufferView view :
-        List.of(
-            address(true), new BufferView.HostSegment(FLOATS.asReadOnly(), DataType.FLOAT32))) {
+        List.of(address(true), new BufferView.HostSegment(FLOATS.asReadOnly(), DataType.FLOAT32))) {
       assertThat(
               refused(
                   ResultCode.INVALID_ARGUMENT,

@@ -247,8 +247,7 @@ class PointerAdapterTest {
             boot.configuration()
                 .resolve(finder, ModuleFinder.of(), Set.of("io.nitinol.samples.javacpp")),
             ClassLoader.getPlatformClassLoader());
-    Class<?> service =
-        layer.findLoader("io.nitinol.spi").loadClass(BufferAdapter.class.getName());
+    Class<?> service = layer.findLoader("io.nitinol.spi").loadClass(BufferAdapter.class.getName());
     assertThat(ServiceLoader.load(layer, service).stream().map(each -> each.type().getName()))
         .containsExactly(PointerAdapter.class.getName());
   }

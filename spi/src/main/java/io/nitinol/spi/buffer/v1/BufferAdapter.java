@@ -38,8 +38,9 @@ public interface BufferAdapter {
    * @return the memory, from the first element that the object shows to the last; null where the
    *     object is of no class that this adapter knows
    * @throws IllegalArgumentException where the adapter knows the class and the object has no memory
-   *     that can be used; ends the search: closed, empty of a type, not contiguous. The message continues a sentence that
-   *     begins with the class of the object, such as <q>is closed; expected an open one</q>
+   *     that can be used; ends the search: closed, empty of a type, not contiguous. The message
+   *     continues a sentence that begins with the class of the object, such as <q>is closed;
+   *     expected an open one</q>
    */
   @Nullable BufferView view(Object object);
 }
