@@ -103,13 +103,14 @@ class ReproducedTest {
 
   @Test
   void aRelativeFolderIsTheCallers() throws Exception {
-    Files.createDirectory(scratch.resolve("there"));
+    String folder = "pom.xml/there"; // in the repository, where that is a file, nothing is built
+    Files.createDirectories(scratch.resolve(folder));
     Ended ended =
-        run("sh", PROGRAM.resolveSibling("reproduce").toAbsolutePath().toString(), "there");
+        run("sh", PROGRAM.resolveSibling("reproduce").toAbsolutePath().toString(), folder);
     assertThat(ended.text())
         .isEqualTo(
             "reproduce: %s exists; name a folder that does not\n"
-                .formatted(scratch.toRealPath().resolve("there")));
+                .formatted(scratch.toRealPath().resolve(folder)));
     assertThat(ended.status()).isEqualTo(2);
   }
 
