@@ -71,7 +71,9 @@ public final class DeviceBuffer {
   /**
    * Names the memory of an object of another library, which a {@link
    * io.nitinol.spi.buffer.v1.BufferAdapter} of that library tells. Memory of the host is taken,
-   * too: the driver is asked whether the device reaches it.
+   * too: the driver is asked whether the device reaches it. Read-only memory is not, since a buffer
+   * does not say that it must not be written. The adapters are those that the context class loader
+   * of the calling thread finds.
    *
    * @param device the device that uses it
    * @param object stays the caller's, open, reachable and as large as it is for as long as the
@@ -82,7 +84,7 @@ public final class DeviceBuffer {
    */
   public static DeviceBuffer adapt(Device device, Object object) {
     BufferCheck.given("device buffer", "object", object);
-    BufferView.DeviceAddress view = BufferAdapters.process().device("device buffer", object);
+    BufferView.DeviceAddress view = BufferAdapters.ofThread().device("device buffer", object);
     return of(device, view.address(), view.bytes());
   }
 

@@ -132,17 +132,20 @@ public final class Elements {
    * that library says where that is, and of which type.
    *
    * <p>The memory is the one that the object has now: the caller keeps the object open, and as
-   * large as it is, while these elements are used, and asks anew after a change. The elements keep
-   * it reachable.
+   * large as it is, while these elements are used, and asks anew after a change: a close is not
+   * seen, also where the memory is that of an arena. Native memory keeps the object reachable while
+   * anything holds these elements or {@link #memory}. So an object that stores its own elements is
+   * never collected.
    *
-   * @param object of a class that an adapter on the class path or the module path knows, with
-   *     memory of the host; for that of a device there is {@link DeviceBuffer#adapt}
+   * @param object of a class that an adapter knows, with memory of the host; for that of a device
+   *     there is {@link DeviceBuffer#adapt}. The adapters are those that {@link
+   *     java.util.ServiceLoader} finds by the context class loader of the calling thread
    * @throws CommException INVALID_ARGUMENT, which names the class and the adapters that there are,
    *     where no adapter knows the object, or its memory cannot be used
    */
   public static Elements adapt(Object object) {
     BufferCheck.given("elements", "object", object);
-    BufferView.HostSegment view = BufferAdapters.process().host("elements", object);
+    BufferView.HostSegment view = BufferAdapters.ofThread().host("elements", object);
     return of(view.memory(), view.type());
   }
 

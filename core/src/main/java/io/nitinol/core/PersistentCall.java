@@ -49,8 +49,9 @@ public final class PersistentCall implements AutoCloseable {
 
   /**
    * Refuses further starts and lets go of the buffers; mirrors {@code MPI_Request_free}. Does not
-   * wait: an operation under way goes on, and its work can still be waited for. Closing twice does
-   * nothing; a communicator may be closed before its persistent calls.
+   * wait for an operation: one under way goes on, uses its buffers, and its work can still be
+   * waited for. Waits for another thread that is within {@link #start}, so that none begins later.
+   * Closing twice does nothing; a communicator may be closed before its persistent calls.
    */
   @Override
   public void close() {

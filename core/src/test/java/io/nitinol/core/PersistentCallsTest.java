@@ -225,6 +225,26 @@ class PersistentCallsTest {
   }
 
   @Test
+  void aCallIsStartedByOtherThreadsThanItsMaker() throws Exception {
+    try (Arena arena = Arena.ofShared();
+        Communicator alone = Communicator.initAll(1, RankThreads.config(8)).getFirst()) {
+      MemorySegment send = arena.allocate(64, 64);
+      MemorySegment recv = arena.allocate(64, 64);
+      PersistentCall call = alone.persistent().allReduce(send, recv, 4, INT, SUM);
+      for (int start = 1; start <= STARTS; start++) {
+        send.set(ValueLayout.JAVA_INT, 0, start);
+        Work work = RankThreads.get(RankThreads.inThread(call::start));
+        RankThreads.get(
+            RankThreads.inThread(() -> {
+              work.await();
+              return 0;
+            }));
+        assertThat(recv.get(ValueLayout.JAVA_INT, 0)).isEqualTo(start);
+      }
+    }
+  }
+
+  @Test
   void theWorkIsOneObjectWhoseStagesAreOfTheStartBeforeThem() throws Exception {
     try (Arena arena = Arena.ofShared();
         Communicator alone = Communicator.initAll(1, RankThreads.config(3)).getFirst()) {

@@ -56,7 +56,7 @@ public final class GroupCalls {
     this.prepares = prepares;
   }
 
-  /** Creates what takes one call of the calling thread, for {@link #prepared()}. */
+  /** Creates calls that take one of the calling thread, for {@link #prepared()}. */
   static GroupCalls forPreparing() {
     return new GroupCalls(Thread.currentThread(), true);
   }

@@ -17,12 +17,11 @@ import org.jspecify.annotations.Nullable;
  */
 @AnyThread
 public final class PreparedCall implements SubmittedLater {
-  private static final VarHandle STARTING;
+  private static final VarHandle STARTER;
 
   static {
     try {
-      STARTING =
-          MethodHandles.lookup().findVarHandle(PreparedCall.class, "starting", boolean.class);
+      STARTER = MethodHandles.lookup().findVarHandle(PreparedCall.class, "starter", Thread.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -37,8 +36,8 @@ public final class PreparedCall implements SubmittedLater {
   /** The number of the last operation, from 1; 0 before the first. */
   private volatile long sequence;
 
-  @SuppressWarnings("UnusedVariable") // by STARTING
-  private boolean starting;
+  /** The thread that is within {@link #start}, or null; set by STARTER. */
+  private volatile @Nullable Thread starter;
 
   PreparedCall(Engine engine, String call, LongSupplier submission) {
     this.engine = engine;
@@ -59,19 +58,19 @@ public final class PreparedCall implements SubmittedLater {
    *     as the call itself
    */
   public void start() {
-    LongSupplier known = submission;
-    if (known == null) {
-      throw wrongUse(
-          ErrorText.of(
-              "%s: the persistent call is closed; make another one to start it again", call));
-    }
-    if (!STARTING.compareAndSet(this, false, true)) {
+    if (!STARTER.compareAndSet(this, (Thread) null, Thread.currentThread())) {
       throw wrongUse(
           ErrorText.of(
               "%s: two threads start the same persistent call at once; expected one start at a time",
               call));
     }
     try {
+      LongSupplier known = submission; // read after starter is set: see close()
+      if (known == null) {
+        throw wrongUse(
+            ErrorText.of(
+                "%s: the persistent call is closed; make another one to start it again", call));
+      }
       long last = sequence;
       if (last > 0 && !engine.isDone(last)) {
         engine.check();
@@ -83,13 +82,23 @@ public final class PreparedCall implements SubmittedLater {
       }
       sequence = known.getAsLong();
     } finally {
-      STARTING.setRelease(this, false);
+      STARTER.setRelease(this, (Thread) null);
     }
   }
 
-  /** Refuses further starts, and lets go of the buffers. An operation under way goes on. */
+  /**
+   * Refuses further starts, and lets go of the buffers. An operation under way goes on. Waits while
+   * another thread is within a start, which submits the buffers or fails before this returns.
+   */
   public void close() {
     submission = null;
+    Thread other = starter;
+    // A start that sets starter after this read finds no submission. The starter itself may close,
+    // by what a submission calls.
+    while (other != null && !other.equals(Thread.currentThread())) {
+      Thread.yield();
+      other = starter;
+    }
   }
 
   @Override

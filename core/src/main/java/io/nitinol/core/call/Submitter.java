@@ -113,7 +113,10 @@ public class Submitter {
     return submit(transfers(batch));
   }
 
-  /** Submits what {@link #transfers} returned, which may be done again once it is done. */
+  /**
+   * Submits sends and receives of {@link #transfers}. The same object may be submitted again once
+   * its operation is done.
+   */
   long submit(PairTransfers transfers) {
     return engine.submit(transfers);
   }

@@ -8,11 +8,15 @@ import io.nitinol.spi.buffer.v1.BufferView;
 import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.SoftReference;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.WeakHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +27,19 @@ import org.jspecify.annotations.Nullable;
  * may be of a class loader that came later.
  */
 public final class BufferAdapters {
-  private static final BufferAdapters PROCESS =
-      new BufferAdapters(() -> ServiceLoader.load(BufferAdapter.class).iterator());
+  /** A loader whose files cannot be read may fail at each step, without an end. */
+  private static final int MAX_FAILURES = 100;
+
+  /** Asked whether others than its own thread may use a segment. */
+  private static final Thread OTHER =
+      Thread.ofVirtual().inheritInheritableThreadLocals(false).unstarted(() -> {});
+
+  /**
+   * By class loader, which the adapters hold: soft, so that the classes of an application that has
+   * gone may be unloaded.
+   */
+  private static final Map<ClassLoader, SoftReference<BufferAdapters>> BY_LOADER =
+      new WeakHashMap<>();
 
   private final Supplier<Iterator<BufferAdapter>> finder;
 
@@ -34,8 +49,13 @@ public final class BufferAdapters {
   /** The adapters of one look, and those that could not be made, each with the reason. */
   private record Found(List<BufferAdapter> adapters, List<String> unusable) {}
 
-  /** Nothing to be done when a segment is unreachable; until then its cleaner holds the object. */
-  private record Owner(Object object) implements Consumer<MemorySegment> {
+  /**
+   * Nothing to be done when a segment is unreachable; until then its cleaner holds the object.
+   *
+   * @param memory the segment that the adapter gave, or null where it gave an address
+   */
+  private record Owner(Object object, @Nullable MemorySegment memory)
+      implements Consumer<MemorySegment> {
     @Override
     public void accept(MemorySegment segment) {}
   }
@@ -50,12 +70,24 @@ public final class BufferAdapters {
   }
 
   /** Returns those that ServiceLoader finds by the context class loader of the calling thread. */
-  public static BufferAdapters process() {
-    return PROCESS;
+  public static BufferAdapters ofThread() {
+    ClassLoader context = Thread.currentThread().getContextClassLoader();
+    ClassLoader loader = context == null ? ClassLoader.getSystemClassLoader() : context;
+    synchronized (BY_LOADER) {
+      SoftReference<BufferAdapters> known = BY_LOADER.get(loader);
+      BufferAdapters adapters = known == null ? null : known.get();
+      if (adapters == null) {
+        adapters =
+            new BufferAdapters(() -> ServiceLoader.load(BufferAdapter.class, loader).iterator());
+        BY_LOADER.put(loader, new SoftReference<>(adapters));
+      }
+      return adapters;
+    }
   }
 
   /**
-   * Returns the host memory of an object, which stays reachable while anything holds the segment.
+   * Returns the host memory of an object, which stays reachable while anything holds the segment,
+   * if that is native.
    *
    * @param call the name of the call, for messages
    * @throws CommException INVALID_ARGUMENT where no adapter knows the object, it has no memory to
@@ -63,7 +95,8 @@ public final class BufferAdapters {
    */
   public BufferView.HostSegment host(String call, Object object) {
     return switch (view(call, object)) {
-      case BufferView.HostSegment segment -> segment;
+      case BufferView.HostSegment segment ->
+          new BufferView.HostSegment(segment(call, object, segment.memory()), segment.type());
       case BufferView.HostAddress host ->
           new BufferView.HostSegment(segment(object, host), host.type());
       case BufferView.DeviceAddress device ->
@@ -82,14 +115,16 @@ public final class BufferAdapters {
    * Returns where a device finds the memory of an object; only a driver knows whether it does.
    *
    * @param call the name of the call, for messages
-   * @throws CommException INVALID_ARGUMENT where no adapter knows the object, or it has no native
-   *     memory to be used
+   * @throws CommException INVALID_ARGUMENT where no adapter knows the object, it has no native
+   *     memory to be used, or that is read-only
    */
   public BufferView.DeviceAddress device(String call, Object object) {
     return switch (view(call, object)) {
       case BufferView.DeviceAddress device -> device;
-      case BufferView.HostAddress host ->
-          new BufferView.DeviceAddress(host.address(), host.bytes(), host.type());
+      case BufferView.HostAddress host -> {
+        checkWritable(call, object, host.readOnly());
+        yield new BufferView.DeviceAddress(host.address(), host.bytes(), host.type());
+      }
       case BufferView.HostSegment(MemorySegment memory, var type) -> {
         if (!memory.isNative()) {
           throw refused(
@@ -98,16 +133,44 @@ public final class BufferAdapters {
               "has memory in the Java heap; expected memory that a device sees",
               null);
         }
+        checkWritable(call, object, memory.isReadOnly());
         yield new BufferView.DeviceAddress(memory.address(), memory.byteSize(), type);
       }
     };
   }
 
-  private static MemorySegment segment(Object owner, BufferView.HostAddress host) {
+  /** A device's buffer does not say that it must not be written. */
+  private static void checkWritable(String call, Object object, boolean readOnly) {
+    if (readOnly) {
+      throw refused(
+          call,
+          object,
+          "has read-only memory; expected memory that can be written, since any call may be given"
+              + " the buffer of a device to write",
+          null);
+    }
+  }
+
+  private static MemorySegment segment(Object object, BufferView.HostAddress host) {
+    return owned(host.address(), host.bytes(), host.readOnly(), new Owner(object, null));
+  }
+
+  /** Returns the same memory, whose segment holds the object also where that made it. */
+  private static MemorySegment segment(String call, Object object, MemorySegment memory) {
+    if (!memory.scope().isAlive()) {
+      throw refused(call, object, "has a segment that has been freed; expected live memory", null);
+    }
+    if (!memory.isNative() || !memory.isAccessibleBy(OTHER)) {
+      return memory; // no memory to be freed; or the call refuses what is one thread's
+    }
+    return owned(
+        memory.address(), memory.byteSize(), memory.isReadOnly(), new Owner(object, memory));
+  }
+
+  private static MemorySegment owned(long address, long bytes, boolean readOnly, Owner owner) {
     MemorySegment memory =
-        MemorySegment.ofAddress(host.address())
-            .reinterpret(host.bytes(), Arena.ofAuto(), new Owner(owner));
-    return host.readOnly() ? memory.asReadOnly() : memory;
+        MemorySegment.ofAddress(address).reinterpret(bytes, Arena.ofAuto(), owner);
+    return readOnly ? memory.asReadOnly() : memory;
   }
 
   private BufferView view(String call, Object object) {
@@ -131,16 +194,18 @@ public final class BufferAdapters {
     List<BufferAdapter> adapters = new ArrayList<>();
     List<String> unusable = new ArrayList<>();
     Iterator<BufferAdapter> each = finder.get();
-    while (true) {
+    boolean more = true;
+    while (more && unusable.size() < MAX_FAILURES) {
       try {
-        if (!each.hasNext()) {
-          return new Found(List.copyOf(adapters), List.copyOf(unusable));
+        more = each.hasNext();
+        if (more) {
+          adapters.add(each.next());
         }
-        adapters.add(each.next());
       } catch (ServiceConfigurationError | LinkageError e) {
         unusable.add(ErrorText.reason(e));
       }
     }
+    return new Found(List.copyOf(adapters), List.copyOf(unusable));
   }
 
   /** Returns what the first adapter says that knows the object; null where none does. */
@@ -180,11 +245,19 @@ public final class BufferAdapters {
         names.isEmpty()
             ? "none was found: add the artifact with the BufferAdapter of its library"
             : "found: " + String.join(", ", names),
-        unusable.isEmpty() ? "" : "; not to be used: " + String.join(", ", unusable));
+        unusable.isEmpty()
+            ? ""
+            : "; not to be used: " + String.join(", ", new LinkedHashSet<>(unusable)));
   }
 
   private static String name(BufferAdapter adapter) {
-    return ErrorText.of("%s, %s", adapter.name(), adapter.getClass().getName());
+    String name;
+    try {
+      name = adapter.name();
+    } catch (RuntimeException | LinkageError e) { // in the text of an error, which must be told
+      name = ErrorText.of("without a name (%s)", e);
+    }
+    return ErrorText.of("%s, %s", name, adapter.getClass().getName());
   }
 
   private static CommException refused(

@@ -15,10 +15,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.ref.WeakReference;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.ServiceConfigurationError;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -71,11 +74,22 @@ class BufferAdaptersTest {
   }
 
   @Test
-  void aSegmentOfAnAddressKeepsItsObjectReachable() {
+  void aNativeSegmentKeepsItsObjectReachable() {
+    MemorySegment direct = MemorySegment.ofBuffer(ByteBuffer.allocateDirect(12));
+    for (BufferView view :
+        List.of(
+            address(false),
+            new BufferView.HostSegment(FLOATS, DataType.FLOAT32),
+            new BufferView.HostSegment(direct, DataType.FLOAT32))) {
+      keepsItsObject(view);
+    }
+  }
+
+  private static void keepsItsObject(BufferView view) {
     List<MemorySegment> slices = new ArrayList<>();
-    WeakReference<Object> object = sliceOf(slices);
+    WeakReference<Object> object = sliceOf(view, slices);
     System.gc();
-    assertThat(object.get()).isNotNull();
+    assertThat(object.get()).as("the object of %s", view).isNotNull();
     slices.clear();
     Await.until(
         "the object is collected",
@@ -86,10 +100,44 @@ class BufferAdaptersTest {
   }
 
   /** A method of its own, whose frame does not keep the object. */
-  private static WeakReference<Object> sliceOf(List<MemorySegment> slices) {
+  private static WeakReference<Object> sliceOf(BufferView view, List<MemorySegment> slices) {
     Tensor tensor = new Tensor(7);
-    slices.add(of(gives(address(false))).host("elements", tensor).memory().asSlice(4, 4));
+    slices.add(of(gives(view)).host("elements", tensor).memory().asSlice(4, 4));
     return new WeakReference<>(tensor);
+  }
+
+  private static MemorySegment hosted(MemorySegment memory) {
+    return of(gives(new BufferView.HostSegment(memory, DataType.FLOAT32)))
+        .host("elements", new Tensor(1))
+        .memory();
+  }
+
+  @Test
+  void theSegmentOfAnAdapterStaysWhatItIs() {
+    List<MemorySegment> held = new ArrayList<>();
+    WeakReference<MemorySegment> given = wrapped(held);
+    System.gc();
+    assertThat(given.get()).as("the segment whose arena has the memory").isNotNull();
+    assertThat(held.getFirst().get(ValueLayout.JAVA_FLOAT, 4)).isEqualTo(6);
+    assertThat(hosted(FLOATS.asReadOnly()).isReadOnly()).isTrue();
+    assertThat(hosted(FLOATS).isReadOnly()).isFalse();
+    MemorySegment heap = MemorySegment.ofArray(new float[2]);
+    assertThat(hosted(heap)).isSameAs(heap);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment confined = arena.allocate(8);
+      assertThat(hosted(confined)).isSameAs(confined);
+    }
+    Arena closed = Arena.ofShared();
+    MemorySegment gone = closed.allocate(8);
+    closed.close();
+    assertThat(refused(ResultCode.INVALID_ARGUMENT, () -> hosted(gone)))
+        .hasMessageContaining("Tensor has a segment that has been freed; expected live memory");
+  }
+
+  private static WeakReference<MemorySegment> wrapped(List<MemorySegment> held) {
+    MemorySegment memory = Arena.ofAuto().allocateFrom(ValueLayout.JAVA_FLOAT, 5, 6);
+    held.add(hosted(memory));
+    return new WeakReference<>(memory);
   }
 
   @Test
@@ -97,8 +145,8 @@ class BufferAdaptersTest {
     BufferAdapter other = new Fake("other", object -> null);
     BufferView first = new BufferView.HostSegment(FLOATS, DataType.FLOAT32);
     BufferView second = new BufferView.HostSegment(FLOATS, DataType.INT32);
-    assertThat(of(other, gives(first), gives(second)).host("elements", new Tensor(1)))
-        .isSameAs(first);
+    assertThat(of(other, gives(first), gives(second)).host("elements", new Tensor(1)).type())
+        .isEqualTo(DataType.FLOAT32);
   }
 
   @Test
@@ -118,6 +166,83 @@ class BufferAdaptersTest {
         .hasMessage(
             "device buffer: the io.nitinol.core.plugin.BufferAdaptersTest$Tensor has memory in the"
                 + " Java heap; expected memory that a device sees");
+  }
+
+  @Test
+  void aDeviceTakesNoReadOnlyMemory() {
+    for (BufferView view :
+        List.of(address(true), new BufferView.HostSegment(FLOATS.asReadOnly(), DataType.FLOAT32))) {
+      assertThat(
+              refused(
+                  ResultCode.INVALID_ARGUMENT,
+                  () -> of(gives(view)).device("device buffer", new Tensor(1))))
+          .hasMessageContaining("Tensor has read-only memory; expected memory that can be written");
+    }
+  }
+
+  @Test
+  void aLoaderThatFailsForEverIsGivenUp() {
+    AtomicInteger asked = new AtomicInteger();
+    Iterator<BufferAdapter> failing =
+        new Iterator<>() {
+          @Override
+          public boolean hasNext() {
+            if (asked.incrementAndGet() > 1000) {
+              throw new IllegalStateException("asked without an end");
+            }
+            throw new ServiceConfigurationError("files that cannot be read");
+          }
+
+          @Override
+          public BufferAdapter next() {
+            throw new NoSuchElementException();
+          }
+        };
+    CommException thrown =
+        refused(
+            ResultCode.INVALID_ARGUMENT,
+            () -> new BufferAdapters(() -> failing).host("elements", new Tensor(1)));
+    assertThat(thrown.getMessage().split("files that cannot be read", -1)).hasSize(2);
+    assertThat(asked).hasValue(100);
+  }
+
+  @Test
+  void anAdapterThatDoesNotTellItsNameIsNamedByItsClass() {
+    BufferAdapter nameless =
+        new BufferAdapter() {
+          @Override
+          public String name() {
+            throw new IllegalStateException("no name");
+          }
+
+          @Override
+          public @Nullable BufferView view(Object object) {
+            return null;
+          }
+        };
+    assertThat(
+            refused(
+                ResultCode.INVALID_ARGUMENT, () -> of(nameless).host("elements", new Tensor(1))))
+        .hasMessageContaining(
+            "found: without a name (java.lang.IllegalStateException: no name), "
+                + nameless.getClass().getName());
+  }
+
+  @Test
+  void eachContextClassLoaderHasItsAdapters() {
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    BufferAdapters own = BufferAdapters.ofThread();
+    try {
+      thread.setContextClassLoader(new ClassLoader(before) {});
+      BufferAdapters other = BufferAdapters.ofThread();
+      assertThat(other).isNotSameAs(own).isSameAs(BufferAdapters.ofThread());
+      thread.setContextClassLoader(null);
+      assertThat(BufferAdapters.ofThread()).isNotSameAs(other);
+    } finally {
+      thread.setContextClassLoader(before);
+    }
+    assertThat(BufferAdapters.ofThread()).isSameAs(own);
   }
 
   @Test
@@ -209,7 +334,7 @@ class BufferAdaptersTest {
   }
 
   @Test
-  void elementsAskTheAdaptersOfTheProcess() {
+  void elementsAskTheAdaptersOfTheThread() {
     assertThat(refused(ResultCode.INVALID_ARGUMENT, () -> Elements.adapt(new Tensor(1))))
         .hasMessageContaining("Tensor is none that a buffer adapter takes");
   }

@@ -26,14 +26,17 @@ class ReproducedTest {
   private record Ended(int status, String text) {}
 
   private Ended compare() throws IOException, InterruptedException {
+    return run(
+        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        PROGRAM.toAbsolutePath().toString(),
+        scratch.resolve("first").toString(),
+        scratch.resolve("second").toString());
+  }
+
+  /** Runs a command in the scratch folder. */
+  private Ended run(String... command) throws IOException, InterruptedException {
     Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                PROGRAM.toString(),
-                scratch.resolve("first").toString(),
-                scratch.resolve("second").toString())
-            .redirectErrorStream(true)
-            .start();
+        new ProcessBuilder(command).directory(scratch.toFile()).redirectErrorStream(true).start();
     try {
       String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertThat(process.waitFor(240, TimeUnit.SECONDS)).as("ended: %s", text).isTrue();
@@ -96,6 +99,19 @@ class ReproducedTest {
             "b/target/time.jar: A.class has another time",
             "reproduced: 0 of 6 files are the same, 0 bytes; 6 differ");
     assertThat(ended.status()).isEqualTo(1);
+  }
+
+  @Test
+  void aRelativeFolderIsTheCallers() throws Exception {
+    String folder = "pom.xml/there"; // in the repository, where that is a file, nothing is built
+    Files.createDirectories(scratch.resolve(folder));
+    Ended ended =
+        run("sh", PROGRAM.resolveSibling("reproduce").toAbsolutePath().toString(), folder);
+    assertThat(ended.text())
+        .isEqualTo(
+            "reproduce: %s exists; name a folder that does not\n"
+                .formatted(scratch.toRealPath().resolve(folder)));
+    assertThat(ended.status()).isEqualTo(2);
   }
 
   @Test

@@ -14,7 +14,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes pointers of javacpp to bytes, ints, longs, floats and doubles, all of them signed, in host
- * memory: from their position to their limit, or to their capacity where they have no limit.
+ * memory: from their position to their limit, or to their capacity where they have no limit. Other
+ * pointers are left to other adapters.
+ *
+ * <p>A pointer does not say what its address is of. One that holds an address of a device, such as
+ * that of {@code cudaMalloc}, is taken for host memory, and a collective on it may end the process.
  */
 public final class PointerAdapter implements BufferAdapter {
   /** Creates the adapter; ServiceLoader does. */
@@ -30,18 +34,18 @@ public final class PointerAdapter implements BufferAdapter {
     if (!(object instanceof Pointer pointer)) {
       return null;
     }
-    DataType type =
+    @Nullable DataType type =
         switch (pointer) {
           case BytePointer _ -> DataType.INT8;
           case IntPointer _ -> DataType.INT32;
           case LongPointer _ -> DataType.INT64;
           case FloatPointer _ -> DataType.FLOAT32;
           case DoublePointer _ -> DataType.FLOAT64;
-          default ->
-              throw new IllegalArgumentException(
-                  "does not say which elements it points to; expected a BytePointer, IntPointer,"
-                      + " LongPointer, FloatPointer or DoublePointer");
+          default -> null; // another adapter may know it: a tensor, too, is a Pointer
         };
+    if (type == null) {
+      return null;
+    }
     if (pointer.isNull()) {
       throw new IllegalArgumentException(
           "is null: closed, or never given memory; expected an open one");

@@ -11,8 +11,19 @@ import io.nitinol.core.PersistentCall;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.buffer.v1.BufferAdapter;
+import io.nitinol.spi.buffer.v1.BufferView;
+import java.io.IOException;
+import java.lang.module.ModuleFinder;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Enumeration;
 import java.util.List;
+import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -24,7 +35,9 @@ import org.bytedeco.javacpp.IntPointer;
 import org.bytedeco.javacpp.LongPointer;
 import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.javacpp.ShortPointer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -152,10 +165,91 @@ class PointerAdapterTest {
     refused(new DoublePointer(), "is null");
     try (ShortPointer shorts = new ShortPointer(4);
         LongPointer longs = new LongPointer(4)) {
-      refused(shorts, "does not say which elements it points to; expected a BytePointer");
-      refused(new Pointer(longs), "does not say which elements it points to");
       refused(longs.position(4), "shows no element, with position 4, limit 4 and capacity 4");
+      for (Pointer other : List.of(shorts, new Pointer(longs))) {
+        assertThat(catchThrowableOfType(CommException.class, () -> Elements.adapt(other)))
+            .hasMessageContaining("is none that a buffer adapter takes; found: javacpp, ");
+      }
     }
+  }
+
+  /** What another library derives from javacpp's class, as tensors and matrices do. */
+  private static final class Tensor extends Pointer {
+    Tensor(Pointer memory) {
+      super(memory);
+    }
+  }
+
+  /** The adapter of that library. */
+  public static final class TensorAdapter implements BufferAdapter {
+    @Override
+    public String name() {
+      return "tensors";
+    }
+
+    @Override
+    public @Nullable BufferView view(Object object) {
+      return object instanceof Tensor tensor
+          ? new BufferView.HostAddress(tensor.address(), 8, DataType.FLOAT16, false)
+          : null;
+    }
+  }
+
+  /** The class path with the adapters that one service file names. */
+  private static final class Services extends ClassLoader {
+    private final Path file;
+
+    Services(Path file) {
+      super(PointerAdapterTest.class.getClassLoader());
+      this.file = file;
+    }
+
+    @Override
+    public Enumeration<URL> getResources(String name) throws IOException {
+      return name.endsWith(BufferAdapter.class.getName())
+          ? Collections.enumeration(List.of(file.toUri().toURL()))
+          : super.getResources(name);
+    }
+  }
+
+  @Test
+  void pointersOfAnotherLibraryAreForItsAdapterInEitherOrder(@TempDir Path scratch)
+      throws Exception {
+    List<String> adapters = List.of(PointerAdapter.class.getName(), TensorAdapter.class.getName());
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    try (IntPointer ints = new IntPointer(4)) {
+      for (List<String> order : List.of(adapters, adapters.reversed())) {
+        Path file = Files.write(scratch.resolve(order.getFirst()), order);
+        thread.setContextClassLoader(new Services(file));
+        assertThat(Elements.adapt(new Tensor(ints)).type())
+            .as("first %s", order.getFirst())
+            .isEqualTo(DataType.FLOAT16);
+        assertThat(Elements.adapt(ints).type()).isEqualTo(DataType.INT32);
+      }
+    } finally {
+      thread.setContextClassLoader(before);
+    }
+  }
+
+  private static Path place(Class<?> of) throws Exception {
+    return Path.of(of.getProtectionDomain().getCodeSource().getLocation().toURI());
+  }
+
+  @Test
+  void theModuleProvidesTheAdapter() throws Exception {
+    ModuleFinder finder =
+        ModuleFinder.of(
+            place(PointerAdapter.class), place(BufferAdapter.class), place(Pointer.class));
+    ModuleLayer boot = ModuleLayer.boot();
+    ModuleLayer layer =
+        boot.defineModulesWithOneLoader(
+            boot.configuration()
+                .resolve(finder, ModuleFinder.of(), Set.of("io.nitinol.samples.javacpp")),
+            ClassLoader.getPlatformClassLoader());
+    Class<?> service = layer.findLoader("io.nitinol.spi").loadClass(BufferAdapter.class.getName());
+    assertThat(ServiceLoader.load(layer, service).stream().map(each -> each.type().getName()))
+        .containsExactly(PointerAdapter.class.getName());
   }
 
   @Test

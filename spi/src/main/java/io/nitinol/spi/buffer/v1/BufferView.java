@@ -18,8 +18,9 @@ public sealed interface BufferView {
   /**
    * Memory that the library itself gives as a segment, or that has a direct buffer of Java.
    *
-   * @param memory all of it is elements; native or of the heap. What keeps the object reachable is
-   *     the segment's affair
+   * @param memory all of it is elements; native or of the heap. Native memory is used by another
+   *     segment, which keeps this one and the object reachable; it does not see that this one is
+   *     closed
    * @param type the type of the elements
    */
   record HostSegment(MemorySegment memory, DataType type) implements BufferView {
