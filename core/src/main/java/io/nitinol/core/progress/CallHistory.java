@@ -64,10 +64,7 @@ final class CallHistory {
       boolean batch = slot.transfers() != null;
       CallSignature found =
           batch ? null : new CallSignature(number, slot.headerWord(number, 0), slot.countWord());
-      // The slot is written again only after its next number is claimed. That claim may become
-      // visible after what is written then, as on ARM before 8.1, but the one before cannot.
-      VarHandle.acquireFence();
-      if (ring.last() - sequence >= OperationRing.CAPACITY - 1) {
+      if (!ring.isKept(sequence)) {
         return null;
       }
       if (!batch && back-- == 0) {

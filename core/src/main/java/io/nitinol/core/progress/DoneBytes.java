@@ -3,7 +3,6 @@ package io.nitinol.core.progress;
 
 import io.nitinol.core.progress.task.Operation;
 import io.nitinol.toolkit.thread.AnyThread;
-import java.lang.invoke.VarHandle;
 
 /**
  * Counts the bytes of the operations that are done when it is asked, from the ring, so that the
@@ -38,9 +37,7 @@ final class DoneBytes {
         break;
       }
       long each = slot.countedBytes(ranks);
-      // As in CallHistory, which says why this is enough.
-      VarHandle.acquireFence();
-      if (ring.last() - sequence >= OperationRing.CAPACITY - 1) {
+      if (!ring.isKept(sequence)) {
         break;
       }
       sum += each;

@@ -2,6 +2,7 @@
 package io.nitinol.core.progress;
 
 import io.nitinol.core.progress.task.Operation;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -39,5 +40,17 @@ final class OperationRing {
   /** Returns the descriptor of a number. */
   Operation slot(long sequence) {
     return slots[(int) sequence & (CAPACITY - 1)];
+  }
+
+  /**
+   * Returns whether the descriptor of a number was that number's for as long as the caller has read
+   * it, which is asked after the reads.
+   *
+   * <p>It is written again only after its next number is claimed. That claim may become visible
+   * after what is written then, as on ARM before 8.1, but the one before cannot.
+   */
+  boolean isKept(long sequence) {
+    VarHandle.acquireFence();
+    return last() - sequence < CAPACITY - 1;
   }
 }

@@ -3,7 +3,6 @@ package io.nitinol.core.progress;
 
 import io.nitinol.core.progress.task.Operation;
 import io.nitinol.core.progress.task.PairTransfers;
-import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -74,9 +73,7 @@ final class RecentOperations {
     PairTransfers batch = slot.transfers();
     long header = batch == null ? slot.headerWord(0, 0) : 0;
     long countWord = slot.countWord();
-    // As in CallHistory, which says why this is enough.
-    VarHandle.acquireFence();
-    if (ring.last() - sequence >= OperationRing.CAPACITY - 1) {
+    if (!ring.isKept(sequence)) {
       return null;
     }
     boolean begun = sequence <= done + 1 || (newest != null && sequence <= newest.sequence());
