@@ -3,6 +3,7 @@ package io.nitinol.core;
 
 import io.nitinol.core.call.Calls;
 import io.nitinol.core.call.CollectiveCalls;
+import io.nitinol.core.call.GroupCalls;
 import io.nitinol.core.call.Operator;
 import io.nitinol.core.call.TransferCalls;
 import io.nitinol.core.call.UnevenCalls;
@@ -10,6 +11,7 @@ import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.toolkit.thread.AnyThread;
 import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,25 +62,22 @@ public final class PersistentCalls {
    */
   public PersistentCall allReduce(
       MemorySegment send, MemorySegment recv, long count, DataType type, ReductionOp op) {
-    return new PersistentCall(
-        calls.prepare(
-            keeper -> collectives.allReduce(keeper, send, recv, count, type, Operator.of(op))));
+    return prepare(
+        keeper -> collectives.allReduce(keeper, send, recv, count, type, Operator.of(op)));
   }
 
   /** As the other all-reduce, with a pre-multiplied sum. */
   public PersistentCall allReduce(
       MemorySegment send, MemorySegment recv, long count, DataType type, PreMulSum op) {
-    return new PersistentCall(
-        calls.prepare(
-            keeper -> collectives.allReduce(keeper, send, recv, count, type, PreMulSum.sum(op))));
+    return prepare(
+        keeper -> collectives.allReduce(keeper, send, recv, count, type, PreMulSum.sum(op)));
   }
 
   /** As the other all-reduce, with an operator beyond NCCL's. */
   public PersistentCall allReduce(
       MemorySegment send, MemorySegment recv, long count, DataType type, HostOperator op) {
-    return new PersistentCall(
-        calls.prepare(keeper ->
-            collectives.allReduce(keeper, send, recv, count, type, HostOperator.reduction(op))));
+    return prepare(keeper ->
+        collectives.allReduce(keeper, send, recv, count, type, HostOperator.reduction(op)));
   }
 
   /**
@@ -92,9 +91,8 @@ public final class PersistentCalls {
       DataType type,
       ReductionOp op,
       int root) {
-    return new PersistentCall(
-        calls.prepare(
-            keeper -> collectives.reduce(keeper, send, recv, count, type, Operator.of(op), root)));
+    return prepare(
+        keeper -> collectives.reduce(keeper, send, recv, count, type, Operator.of(op), root));
   }
 
   /** As the other reduction to one rank, with a pre-multiplied sum. */
@@ -105,9 +103,8 @@ public final class PersistentCalls {
       DataType type,
       PreMulSum op,
       int root) {
-    return new PersistentCall(
-        calls.prepare(keeper ->
-            collectives.reduce(keeper, send, recv, count, type, PreMulSum.sum(op), root)));
+    return prepare(
+        keeper -> collectives.reduce(keeper, send, recv, count, type, PreMulSum.sum(op), root));
   }
 
   /** As the other reduction to one rank, with an operator beyond NCCL's. */
@@ -118,23 +115,20 @@ public final class PersistentCalls {
       DataType type,
       HostOperator op,
       int root) {
-    return new PersistentCall(
-        calls.prepare(keeper ->
-            collectives.reduce(keeper, send, recv, count, type, HostOperator.reduction(op), root)));
+    return prepare(keeper ->
+        collectives.reduce(keeper, send, recv, count, type, HostOperator.reduction(op), root));
   }
 
   /** Makes {@link Communicator#broadcast}. */
   public PersistentCall broadcast(
       @Nullable MemorySegment send, MemorySegment recv, long count, DataType type, int root) {
-    return new PersistentCall(
-        calls.prepare(keeper -> collectives.broadcast(keeper, send, recv, count, type, root)));
+    return prepare(keeper -> collectives.broadcast(keeper, send, recv, count, type, root));
   }
 
   /** Makes {@link Communicator#allGather}. */
   public PersistentCall allGather(
       MemorySegment send, MemorySegment recv, long sendCount, DataType type) {
-    return new PersistentCall(
-        calls.prepare(keeper -> collectives.allGather(keeper, send, recv, sendCount, type)));
+    return prepare(keeper -> collectives.allGather(keeper, send, recv, sendCount, type));
   }
 
   /**
@@ -143,47 +137,40 @@ public final class PersistentCalls {
    */
   public PersistentCall reduceScatter(
       MemorySegment send, MemorySegment recv, long recvCount, DataType type, ReductionOp op) {
-    return new PersistentCall(
-        calls.prepare(keeper ->
-            collectives.reduceScatter(keeper, send, recv, recvCount, type, Operator.of(op))));
+    return prepare(
+        keeper -> collectives.reduceScatter(keeper, send, recv, recvCount, type, Operator.of(op)));
   }
 
   /** As the other reduce-scatter, with a pre-multiplied sum. */
   public PersistentCall reduceScatter(
       MemorySegment send, MemorySegment recv, long recvCount, DataType type, PreMulSum op) {
-    return new PersistentCall(
-        calls.prepare(keeper ->
-            collectives.reduceScatter(keeper, send, recv, recvCount, type, PreMulSum.sum(op))));
+    return prepare(keeper ->
+        collectives.reduceScatter(keeper, send, recv, recvCount, type, PreMulSum.sum(op)));
   }
 
   /** As the other reduce-scatter, with an operator beyond NCCL's. */
   public PersistentCall reduceScatter(
       MemorySegment send, MemorySegment recv, long recvCount, DataType type, HostOperator op) {
-    return new PersistentCall(
-        calls.prepare(keeper ->
-            collectives.reduceScatter(
-                keeper, send, recv, recvCount, type, HostOperator.reduction(op))));
+    return prepare(keeper ->
+        collectives.reduceScatter(keeper, send, recv, recvCount, type, HostOperator.reduction(op)));
   }
 
   /** Makes {@link Communicator#allToAll}. */
   public PersistentCall allToAll(
       MemorySegment send, MemorySegment recv, long countPerPeer, DataType type) {
-    return new PersistentCall(
-        calls.prepare(keeper -> transfers.allToAll(keeper, send, recv, countPerPeer, type)));
+    return prepare(keeper -> transfers.allToAll(keeper, send, recv, countPerPeer, type));
   }
 
   /** Makes {@link Communicator#gather}. */
   public PersistentCall gather(
       MemorySegment send, @Nullable MemorySegment recv, long sendCount, DataType type, int root) {
-    return new PersistentCall(
-        calls.prepare(keeper -> transfers.gather(keeper, send, recv, sendCount, type, root)));
+    return prepare(keeper -> transfers.gather(keeper, send, recv, sendCount, type, root));
   }
 
   /** Makes {@link Communicator#scatter}. */
   public PersistentCall scatter(
       @Nullable MemorySegment send, MemorySegment recv, long recvCount, DataType type, int root) {
-    return new PersistentCall(
-        calls.prepare(keeper -> transfers.scatter(keeper, send, recv, recvCount, type, root)));
+    return prepare(keeper -> transfers.scatter(keeper, send, recv, recvCount, type, root));
   }
 
   /** Makes {@link Communicator#allToAllV}, whose arrays are read now and not again. */
@@ -195,10 +182,9 @@ public final class PersistentCalls {
       long[] recvCounts,
       long[] recvOffsets,
       DataType type) {
-    return new PersistentCall(
-        calls.prepare(keeper ->
-            uneven.allToAllV(
-                keeper, send, sendCounts, sendOffsets, recv, recvCounts, recvOffsets, type)));
+    return prepare(keeper ->
+        uneven.allToAllV(
+            keeper, send, sendCounts, sendOffsets, recv, recvCounts, recvOffsets, type));
   }
 
   /** Makes {@link Communicator#allGatherV}, whose arrays are read now and not again. */
@@ -209,9 +195,8 @@ public final class PersistentCalls {
       long[] recvCounts,
       long[] recvOffsets,
       DataType type) {
-    return new PersistentCall(
-        calls.prepare(keeper ->
-            uneven.allGatherV(keeper, send, sendCount, recv, recvCounts, recvOffsets, type)));
+    return prepare(
+        keeper -> uneven.allGatherV(keeper, send, sendCount, recv, recvCounts, recvOffsets, type));
   }
 
   /** Makes {@link Communicator#gatherV}, whose arrays are read now and not again. */
@@ -223,9 +208,8 @@ public final class PersistentCalls {
       long @Nullable [] recvOffsets,
       DataType type,
       int root) {
-    return new PersistentCall(
-        calls.prepare(keeper ->
-            uneven.gatherV(keeper, send, sendCount, recv, recvCounts, recvOffsets, type, root)));
+    return prepare(keeper ->
+        uneven.gatherV(keeper, send, sendCount, recv, recvCounts, recvOffsets, type, root));
   }
 
   /** Makes {@link Communicator#scatterV}, whose arrays are read now and not again. */
@@ -237,13 +221,16 @@ public final class PersistentCalls {
       long recvCount,
       DataType type,
       int root) {
-    return new PersistentCall(
-        calls.prepare(keeper ->
-            uneven.scatterV(keeper, send, sendCounts, sendOffsets, recv, recvCount, type, root)));
+    return prepare(keeper ->
+        uneven.scatterV(keeper, send, sendCounts, sendOffsets, recv, recvCount, type, root));
   }
 
   /** Makes {@link Communicator#barrier}. */
   public PersistentCall barrier() {
-    return new PersistentCall(calls.prepare(keeper -> collectives.barrier(keeper)));
+    return prepare(keeper -> collectives.barrier(keeper));
+  }
+
+  private PersistentCall prepare(Consumer<GroupCalls> call) {
+    return new PersistentCall(calls.prepare(call));
   }
 }
