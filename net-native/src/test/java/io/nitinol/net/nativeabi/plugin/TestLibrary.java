@@ -52,8 +52,9 @@ public record TestLibrary(Path file) {
       String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertThat(process.waitFor(240, TimeUnit.SECONDS)).isTrue();
       assertThat(process.exitValue()).as("%s: %s", command, said).isZero();
-      file.toFile().deleteOnExit();
+      // The JVM deletes in the reverse order, and a directory only when it is empty.
       directory.toFile().deleteOnExit();
+      file.toFile().deleteOnExit();
       return new TestLibrary(file);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
