@@ -55,15 +55,20 @@ struct Ring {
     return !__syncthreads_or(lost);
   }
 
-  // Waits for slices, as all threads of the block.
-  NITINOL_INLINE bool await(u64 slices) const {
-    return !__syncthreads_or(threadIdx.x == 0 && !arrived(slices));
-  }
+  // Tells the next member that it has so many slices, or rounds. One thread calls it, and waits until
+  // what the block stored has arrived.
+  NITINOL_INLINE void tell(u64 slices) const { store_release(next_tail, (launch << 32) + slices); }
 
-  // Tells the next member that it has `slices` of this launch.
-  NITINOL_INLINE void signal(u64 slices) const {
-    __syncthreads();
-    if (threadIdx.x == 0) store_release(next_tail, (launch << 32) + slices);
+  // Waits for slices as a warp, which goes on while another one still signals. Returns whether its
+  // waits are to end.
+  NITINOL_INLINE bool lost(u64 slices) const { return warp_any(warp_waits() && !arrived(slices)); }
+
+  // Ends what all threads of the block do with a slice. Unless one of them is lost, the last thread
+  // tells the next member, when what they stored has arrived; the others go on.
+  NITINOL_INLINE bool pass(bool lost, bool sends, u64 slices) const {
+    if (__syncthreads_or(lost)) return false;
+    if (sends && threadIdx.x == blockDim.x - 1) tell(slices);
+    return true;
   }
 
   // The chunk that passes here in step k: the own one is complete here in step size - 1.
@@ -82,16 +87,14 @@ struct Part {
   }
 };
 
-#ifdef NITINOL_TYPE
-
 // One step on one slice: `in` is a contribution, or what came and the own contribution. Both
 // destinations may differ in their alignment; then all threads of the block take part, also those
 // that are lost, which move nothing.
-template <class K>
+template <class K, int P, int U>
 NITINOL_INLINE void ring_fold(
     const Two& in, u32 sources, const Two& out, u32 copies, const Scaling& s, u64 count, bool lost) {
   bool alike = copies < 2 || ((out.first ^ out.second) & 15) == 0;
-  if (!lost) fold_alike<K, 2, 2>(in, sources, out, alike ? copies : 1, s, 0, count, block_threads());
+  if (!lost) fold_alike<K, P, U>(in, sources, out, alike ? copies : 1, s, 0, count, block_threads());
   if (!alike) {
     __syncthreads();
     Two from = {out.first, 0}, to = {out.second, 0};
@@ -99,6 +102,8 @@ NITINOL_INLINE void ring_fold(
     if (!lost) fold_alike<Bytes, 1, 2>(from, 1, to, 1, none, 0, count * K::SIZE, block_threads());
   }
 }
+
+#ifdef NITINOL_TYPE
 
 // A slice that goes through step k in round i goes through step k + 1, at the next member, in round
 // i + NITINOL_RING_LAG. Slice s of step k is in slot s % NITINOL_RING_SLOTS of that step there.
@@ -144,7 +149,7 @@ NITINOL_INLINE void ring_reduce(const nitinol_ring_reduce_params& a) {
         Two out = {last ? a.output + out_at : a.next_scratch + here + row, a.next_output + out_at};
         // What came is multiplied already.
         Scaling scaling = {&a.scalar, 0, first ? 1u : 2u, last ? a.divisor : 1};
-        ring_fold<K>(in, first ? 1 : 2, out, last && gathers ? 2 : 1, scaling, length, lost);
+        ring_fold<K, 2, 2>(in, first ? 1 : 2, out, last && gathers ? 2 : 1, scaling, length, lost);
       } else if (!lost) {
         Two in = {a.output + out_at, 0}, out = {a.next_output + out_at, 0};
         Scaling none = {0, 0, 0, 1};
@@ -154,10 +159,10 @@ NITINOL_INLINE void ring_reduce(const nitinol_ring_reduce_params& a) {
     together = !__syncthreads_or(lost);
     if (together && threadIdx.x == blockDim.x - 1) {
       ring.allow(i + 1);
-      store_release(ring.next_tail, (ring.launch << 32) + i + 1);
+      ring.tell(i + 1);
     }
   }
-  if (gathers && together) ring.await(rounds);
+  if (gathers && together && threadIdx.x == 0) ring.arrived(rounds);
   team_end(a.team, ring.launch);
 }
 
@@ -174,20 +179,19 @@ NITINOL_ENTRY(nitinol_ring_gather, nitinol_ring_gather_params, 512) {
   u64 sent = 0, awaited = 0;
   for (u32 k = n - 1; k < 2 * n - 1 && together; k++) {
     u64 chunk = ring.chunk(k) * a.bytes;
+    bool own = k == n - 1, sends = k + 1 < 2 * n - 1;
     for (u64 s = 0; s < part.slices && together; s++) {
       u64 from = s * a.slice < part.count ? s * a.slice : part.count;
       u64 length = part.count - from < a.slice ? part.count - from : a.slice;
-      bool own = k == n - 1, sends = k + 1 < 2 * n - 1;
-      if (!own) together = ring.await(++awaited);
-      if (!together) break;
+      bool lost = !own && ring.lost(++awaited);
       if (length > 0 && sends) {
         u64 at = part.first + from;
         Two in = {own ? a.input + at : a.output + chunk + at, 0};
         Two out = {a.next_output + chunk + at, a.output + chunk + at};
         u32 copies = own && in.first != out.second ? 2 : 1;
-        fold<Bytes, 1, 8>(in, 1, out, copies, none, length, block_threads());
+        ring_fold<Bytes, 1, 8>(in, 1, out, copies, none, length, lost);
       }
-      if (sends) ring.signal(++sent);
+      together = ring.pass(lost, sends, ++sent);
     }
   }
   team_end(a.team, ring.launch);
@@ -204,16 +208,14 @@ NITINOL_ENTRY(nitinol_ring_broadcast, nitinol_ring_broadcast_params, 512) {
   for (u64 s = 0; s < part.slices && together; s++) {
     u64 from = s * a.slice < part.count ? s * a.slice : part.count;
     u64 length = part.count - from < a.slice ? part.count - from : a.slice;
-    if (!root) together = ring.await(s + 1);
-    if (!together) break;
     u64 at = part.first + from;
+    bool lost = !root && ring.lost(s + 1);
     Two in = {root ? a.input + at : a.output + at, 0};
-    Two out = {sends ? a.next_output + at : a.output + at, a.output + at};
-    u32 copies = (sends ? 1 : 0) + (in.first != out.second ? 1 : 0);
-    if (length > 0 && copies > 0) {
-      fold<Bytes, 1, 8>(in, 1, out, copies, none, length, block_threads());
-    }
-    if (sends) ring.signal(s + 1);
+    bool keeps = in.first != a.output + at;
+    Two out = {keeps ? a.output + at : a.next_output + at, a.next_output + at};
+    u32 copies = (sends ? 1 : 0) + (keeps ? 1 : 0);
+    if (length > 0 && copies > 0) ring_fold<Bytes, 1, 8>(in, 1, out, copies, none, length, lost);
+    together = ring.pass(lost, sends, s + 1);
   }
   team_end(a.team, ring.launch);
 }

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * Which family runs a collective, by its bytes and ranks. All ranks of a team choose alike, so only
  * what all of them know counts.
  *
- * <p>The crossovers of two ranks are measured, on two H100 over NVLink; those of more ranks, and
- * without NVLink, are estimates.
+ * <p>The crossovers of two ranks and of four are measured, on H100 and H200 over NVLink; those of
+ * other numbers, and without NVLink, are estimates.
  */
 final class CollectiveChoice {
   private static final long KIB = 1024;
@@ -106,8 +106,8 @@ final class CollectiveChoice {
       case ALL_REDUCE -> ranks <= 2 ? 16 * MIB : 8 * MIB;
       case REDUCE_SCATTER -> ranks <= 2 ? 96 * MIB : 8 * MIB / ranks;
       case ALL_GATHER -> ranks <= 2 ? Long.MAX_VALUE : 8 * MIB / ranks;
-      case BROADCAST -> ranks <= 2 ? MIB : 64 * MIB;
-      case REDUCE -> ranks <= 2 ? Long.MAX_VALUE : 128 * MIB;
+      case BROADCAST -> ranks <= 2 ? MIB : 24 * MIB;
+      case REDUCE -> ranks <= 2 ? Long.MAX_VALUE : 48 * MIB;
       case ALL_TO_ALL, SEND_RECV, SEND, RECV, GATHER, SCATTER -> Long.MAX_VALUE;
     };
   }

@@ -14,14 +14,17 @@ final class TeamPieces {
   /** Bytes that a block of a kernel that is no ring takes on in one round or two. */
   static final long ROUND = 2 * VECTOR * LaunchArguments.THREADS;
 
+  /** The same of a fold of several ranks' data, whose loads take the longer. */
+  static final long FOLD_ROUND = ROUND / 2;
+
   static final long RING_ROUND = 32 << 10;
   static final long LEAST_SLICE = 16 << 10;
   private static final long MOST_SLICE = 256 << 10;
 
   /** Of a chain of three ranks or more: a block's part is so many slices, within bounds. */
-  private static final int CHAIN_SLICES = 32;
+  private static final int CHAIN_SLICES = 64;
 
-  private static final long MOST_CHAIN_SLICE = 32 << 10;
+  private static final long MOST_CHAIN_SLICE = 64 << 10;
 
   private final TeamPlace place;
   private final int blocks;

@@ -181,7 +181,7 @@ final class TeamReductions {
     directReduce.launch(
         context,
         modules.reduction(KernelFamily.DIRECT, reduction.type(), Operators.number(reduction)),
-        pieces.blocks(most * reduction.type().size(), TeamPieces.ROUND),
+        pieces.blocks(most * reduction.type().size(), TeamPieces.FOLD_ROUND),
         stream.handle());
   }
 
