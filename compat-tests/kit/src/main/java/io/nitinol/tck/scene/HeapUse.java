@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.scene;
 
+import com.sun.management.HotSpotDiagnosticMXBean;
 import com.sun.management.ThreadMXBean;
 import io.nitinol.tck.session.Session;
 import java.lang.management.CompilationMXBean;
@@ -8,6 +9,7 @@ import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Measures how much repeated work takes from the Java heap once it is compiled. Before, code makes
@@ -100,8 +102,35 @@ public final class HeapUse {
         : () -> 0;
   }
 
-  /** Returns the JVM's counter of allocated bytes, or skips the rule if there is none. */
+  /**
+   * Returns why code of this JVM makes objects that it does not need, or null where it makes none.
+   * Only C2 removes them.
+   *
+   * @param level the greatest level at which the JVM compiles; C2's is 4
+   * @param mode how the JVM runs, as {@code java.vm.info} says
+   */
+  static @Nullable String wasteful(String level, String mode) {
+    if (mode.startsWith("interpreted")) {
+      return "this JVM interprets all code (-Xint), which makes objects that C2 removes";
+    }
+    return level.equals("4")
+        ? null
+        : "this JVM compiles without C2 (-XX:TieredStopAtLevel=%s), which removes objects that are not needed"
+            .formatted(level);
+  }
+
+  /**
+   * Returns the JVM's counter of allocated bytes, or skips the rule if there is none or the JVM
+   * makes objects that are not needed.
+   */
   public static ThreadMXBean counter(Session session) {
+    HotSpotDiagnosticMXBean hotspot =
+        ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+    String level = hotspot == null ? "4" : hotspot.getVMOption("TieredStopAtLevel").getValue();
+    String wasteful = wasteful(level, System.getProperty("java.vm.info", ""));
+    if (wasteful != null) {
+      throw session.skip(wasteful);
+    }
     if (!(ManagementFactory.getThreadMXBean() instanceof ThreadMXBean threads)
         || !threads.isThreadAllocatedMemorySupported()) {
       throw session.skip("this JVM does not count what threads allocate");

@@ -121,4 +121,12 @@ class HeapUseTest {
     assertThat(least(60_000_000, number -> own += 5_000).attempts()).isEqualTo(4);
     assertThat(messages).isLessThan(10_000);
   }
+
+  @Test
+  void aJvmThatDoesNotRemoveObjectsIsNamed() {
+    assertThat(HeapUse.wasteful("4", "mixed mode, sharing")).isNull();
+    assertThat(HeapUse.wasteful("1", "mixed mode, emulated-client, sharing"))
+        .contains("-XX:TieredStopAtLevel=1");
+    assertThat(HeapUse.wasteful("4", "interpreted mode, sharing")).contains("-Xint");
+  }
 }
