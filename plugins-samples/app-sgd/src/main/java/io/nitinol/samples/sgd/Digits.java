@@ -14,9 +14,9 @@ import java.util.zip.GZIPInputStream;
  * Handwritten Digits" by E. Alpaydin and C. Kaynak (1998), UCI Machine Learning Repository,
  * doi:10.24432/C50P49, licensed CC BY 4.0.
  */
-final class Digits {
-  static final int PIXELS = 64;
-  static final int CLASSES = 10;
+public final class Digits {
+  public static final int PIXELS = 64;
+  public static final int CLASSES = 10;
 
   private static final String FILE = "digits.csv.gz";
 
@@ -28,7 +28,7 @@ final class Digits {
     this.labels = labels;
   }
 
-  static Digits read() throws IOException {
+  public static Digits read() throws IOException {
     List<String> lines;
     try (InputStream file = Digits.class.getResourceAsStream(FILE)) {
       if (file == null) {
@@ -53,16 +53,16 @@ final class Digits {
   }
 
   /** Returns an image, its pixels scaled to numbers from 0 to 1. */
-  double[] image(int number) {
+  public double[] image(int number) {
     return pixels[number];
   }
 
   /** Returns what an image shows, from 0 to 9. */
-  int label(int number) {
+  public int label(int number) {
     return labels[number];
   }
 
-  int size() {
+  public int size() {
     return labels.length;
   }
 }

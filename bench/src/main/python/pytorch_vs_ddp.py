@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Trains a network from Java over Nitinol and by PyTorch's DDP, in turns; see bench/pytorch-vs-ddp."""
+
+import argparse
+import glob
+import gzip
+import os
+import random
+import re
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(HERE))))
+TRAINING, BATCH, RATE = 1536, 256, 0.1  # as TorchTraining has them
+SPOKEN = re.compile(r"(?m)^(\d+) images a second")
+LOSS = re.compile(r"epoch \d+: loss ([0-9.]+)")
+
+
+def train(args):
+    """One rank of DDP."""
+    import torch
+    import torch.distributed as dist
+    from torch.nn.parallel import DistributedDataParallel
+
+    rank, ranks = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+    cuda = args.device == "cuda"
+    device = torch.device("cuda", rank) if cuda else torch.device("cpu")
+    if cuda:
+        torch.cuda.set_device(device)
+    dist.init_process_group("nccl" if cuda else "gloo")
+    with gzip.open(args.digits, "rt") as file:
+        rows = [[int(n) for n in line.split(",")] for line in file]
+    pixels = torch.tensor([row[:64] for row in rows], dtype=torch.float32) / 16
+    labels = torch.tensor([row[64] for row in rows])
+    torch.manual_seed(1)
+    layers = torch.nn.Sequential(
+        torch.nn.Linear(64, args.width), torch.nn.ReLU(),
+        torch.nn.Linear(args.width, args.width), torch.nn.ReLU(),
+        torch.nn.Linear(args.width, 10)).to(device)
+    model = DistributedDataParallel(layers, device_ids=[rank] if cuda else None)
+    steps = torch.optim.SGD(model.parameters(), lr=RATE)
+    order, images, share, start = random.Random(1), list(range(TRAINING)), BATCH // ranks, 0.0
+    for epoch in range(1, args.epochs + 1):
+        if epoch == args.epochs // 2 + 1:
+            start = time.perf_counter()
+        order.shuffle(images)
+        total = 0.0
+        for first in range(0, TRAINING, BATCH):
+            mine = torch.tensor(images[first + rank * share : first + (rank + 1) * share])
+            out = model(pixels[mine].to(device))
+            loss = torch.nn.functional.cross_entropy(out, labels[mine].to(device))
+            steps.zero_grad()
+            loss.backward()
+            steps.step()
+            total += loss.item() * share
+        summed = torch.tensor([total], dtype=torch.float64, device=device)
+        dist.all_reduce(summed)
+        if rank == 0:
+            print(f"epoch {epoch}: loss {summed.item() / TRAINING:.6f}")
+    if rank == 0:
+        seconds = time.perf_counter() - start
+        print(f"{(args.epochs - args.epochs // 2) * TRAINING / seconds:.0f} images a second")
+    dist.destroy_process_group()
+
+
+def free_port():
+    with socket.socket() as chosen:
+        chosen.bind(("127.0.0.1", 0))
+        return chosen.getsockname()[1]
+
+
+def run(command, java, ranks, variables):
+    """Starts the ranks; returns images a second and the last loss, or ends with what they said."""
+    processes, spoken = [], []
+    port = free_port()
+    for rank in range(ranks):
+        env = dict(os.environ, RANK=str(rank), WORLD_SIZE=str(ranks), LOCAL_RANK=str(rank), MASTER_ADDR="127.0.0.1",
+                   MASTER_PORT=str(port), **variables)
+        if java:  # else NCCL would take the variable for its own
+            env.update(NITINOL_RANK=str(rank), NITINOL_SIZE=str(ranks), NCCL_COMM_ID=f"127.0.0.1:{port}",
+                       NITINOL_COMM_SECRET=str(port))
+        out = tempfile.TemporaryFile("w+")
+        processes.append(subprocess.Popen(command, env=env, stdout=out, stderr=subprocess.STDOUT))
+        spoken.append(out)
+    deadline = time.monotonic() + 120
+    failed = False
+    for process in processes:
+        try:
+            failed |= process.wait(max(1, deadline - time.monotonic())) != 0
+        except subprocess.TimeoutExpired:
+            failed = True
+            process.kill()
+    texts = []
+    for out in spoken:
+        out.seek(0)
+        texts.append(out.read())
+    rate, losses = SPOKEN.search(texts[0]), LOSS.findall(texts[0])
+    if failed or not rate or not losses:
+        sys.exit("failed: " + " ".join(command) + "\n" + "\n".join(texts))
+    return int(rate[1]), float(losses[-1])
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="bench/pytorch-vs-ddp")
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
+    parser.add_argument("--ranks", default="1,2,4", help="numbers of ranks (1,2,4)")
+    parser.add_argument("--width", type=int, default=1024, help="of the two hidden layers (1024)")
+    parser.add_argument("--epochs", type=int, default=40)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--threads", type=int, default=0, help="of PyTorch in a rank (processors / ranks)")
+    parser.add_argument("--java", help="a java of JDK 25 (that of .mvn/find-jdk.sh)")
+    parser.add_argument("--jars", default=f"{ROOT}/cli/target/app", help="the directory of Nitinol's")
+    parser.add_argument("--classes", help="of app-pytorch and app-sgd, a class path (their target/classes)")
+    parser.add_argument("--digits", help=argparse.SUPPRESS)
+    parser.add_argument("--rank", action="store_true", help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    samples = f"{ROOT}/plugins-samples"
+    args.digits = args.digits or f"{samples}/app-sgd/src/main/resources/io/nitinol/samples/sgd/digits.csv.gz"
+    if args.rank:
+        train(args)
+        return
+    java = args.java or subprocess.check_output(["sh", f"{ROOT}/.mvn/find-jdk.sh"], text=True).strip() + "/bin/java"
+    classes = args.classes or f"{samples}/app-pytorch/target/classes:{samples}/app-sgd/target/classes"
+    if not glob.glob(f"{args.jars}/*.jar") or not os.path.isdir(classes.split(":")[0]):
+        sys.exit(f"no jars at {args.jars} or no classes at {classes}: run ./mvnw -Pquick -DskipTests package")
+    import torch  # here, so that --help works without
+
+    library = os.path.join(os.path.dirname(torch.__file__), "lib")
+    ours = [java, "--enable-native-access=ALL-UNNAMED", "--add-modules=jdk.incubator.vector", "-cp", f"{classes}:{args.jars}/*",
+            "io.nitinol.samples.torch.TorchTraining", args.device, str(args.epochs), str(args.width)]
+    ddp = [sys.executable, os.path.abspath(__file__), "--rank", "--device", args.device, "--epochs", str(args.epochs),
+           "--width", str(args.width), "--digits", args.digits]
+    name = torch.cuda.get_device_name(0) if args.device == "cuda" else f"{os.cpu_count()} processors"
+    print(f"PyTorch {torch.__version__} on {name}; two hidden layers of {args.width}, batches of {BATCH}")
+    print(f"{'ranks':>5} {'DDP images/s':>14} {'Nitinol':>10} {'ratio':>6} {'loss, DDP':>12} {'Nitinol':>12}")
+    worst = None
+    for ranks in [int(n) for n in args.ranks.split(",")]:
+        threads = args.threads or max(1, len(os.sched_getaffinity(0)) // ranks // 2)
+        variables = {"OMP_NUM_THREADS": str(threads), "NITINOL_TORCH_LIB": library}
+        rates, losses = ([], []), [0.0, 0.0]
+        for _ in range(args.rounds):
+            for side, command in enumerate((ddp, ours)):
+                rate, losses[side] = run(command, side == 1, ranks, variables)
+                rates[side].append(rate)
+        other, mine = (statistics.median(r) for r in rates)
+        print(f"{ranks:>5} {other:>14.0f} {mine:>10.0f} {mine / other:>6.2f} {losses[0]:>12.6f} {losses[1]:>12.6f}")
+        worst = min(worst, (mine / other, ranks)) if worst else (mine / other, ranks)
+    print(f"\nbench pytorch-vs-ddp: worst ratio {worst[0]:.2f} at {worst[1]} ranks, {args.device}, goal 1.00")
+
+
+if __name__ == "__main__":
+    main()

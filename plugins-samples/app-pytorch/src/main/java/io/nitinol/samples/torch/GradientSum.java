@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.samples.torch;
+
+import io.nitinol.core.Communicator;
+import io.nitinol.core.DeviceBuffer;
+import io.nitinol.core.DeviceCommunicator;
+import io.nitinol.core.Work;
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.device.v1.Device;
+import io.nitinol.spi.device.v1.DeviceEvent;
+import io.nitinol.spi.device.v1.DeviceProvider;
+import io.nitinol.spi.device.v1.DeviceStream;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.Queue;
+
+/**
+ * Sums gradients over the ranks where they lie, in PyTorch's memory, in parts, each as soon as it
+ * is computed. For one thread.
+ */
+interface GradientSum extends AutoCloseable {
+  /**
+   * Begins to sum a part, behind what the thread has given to PyTorch.
+   *
+   * @param first the first number of the part
+   * @param count how many numbers it has
+   */
+  void start(long first, long count);
+
+  /** Sees to it that the next step of PyTorch comes after all sums. */
+  void finish();
+
+  @Override
+  void close();
+
+  /**
+   * On the CPU PyTorch's functions return when they are done, and progress threads move the data.
+   */
+  static GradientSum onHost(Communicator communicator, long address, long count) {
+    MemorySegment all = MemorySegment.ofAddress(address).reinterpret(count * Float.BYTES);
+    Queue<Work> underWay = new ArrayDeque<>();
+    return new GradientSum() {
+      @Override
+      public void start(long first, long length) {
+        MemorySegment part = all.asSlice(first * Float.BYTES, length * Float.BYTES);
+        underWay.add(communicator.allReduce(part, part, length, DataType.FLOAT32, ReductionOp.SUM));
+      }
+
+      @Override
+      public void finish() {
+        while (!underWay.isEmpty()) {
+          underWay.remove().await();
+        }
+      }
+
+      @Override
+      public void close() {
+        // The communicator is the caller's.
+      }
+    };
+  }
+
+  /**
+   * On a GPU the sums are work of a stream of their own, which waits by events for PyTorch's
+   * stream, and the other way round at the end. No thread waits.
+   *
+   * @param pytorch the handle of PyTorch's stream
+   */
+  static GradientSum onDevice(
+      Communicator communicator,
+      DeviceProvider provider,
+      Device device,
+      long address,
+      long count,
+      long pytorch) {
+    DeviceBuffer all = DeviceBuffer.of(device, address, count * Float.BYTES);
+    DeviceStream computes = device.wrapStream(pytorch);
+    DeviceStream sums = device.createStream(true);
+    DeviceEvent computed = device.createEvent(false);
+    DeviceEvent summed = device.createEvent(false);
+    DeviceCommunicator group = DeviceCommunicator.join(communicator, provider, device);
+    return new GradientSum() {
+      @Override
+      public void start(long first, long length) {
+        computes.record(computed);
+        sums.await(computed);
+        DeviceBuffer part = all.slice(first * Float.BYTES, length * Float.BYTES);
+        group.allReduce(part, part, length, DataType.FLOAT32, ReductionOp.SUM, sums);
+      }
+
+      @Override
+      public void finish() {
+        sums.record(summed);
+        computes.await(summed);
+      }
+
+      @Override
+      public void close() {
+        group.await(sums);
+        group.close();
+        summed.close();
+        computed.close();
+        sums.close();
+        computes.close();
+      }
+    };
+  }
+}
