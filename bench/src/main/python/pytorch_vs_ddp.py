@@ -74,45 +74,56 @@ def free_port():
         return chosen.getsockname()[1]
 
 
-def run(command, java, ranks, variables):
+def run(command, java, ranks, variables, limit):
     """Starts the ranks; returns images a second and the last loss, or ends with what they said."""
     processes, spoken = [], []
     port = free_port()
-    for rank in range(ranks):
-        env = dict(os.environ, RANK=str(rank), WORLD_SIZE=str(ranks), LOCAL_RANK=str(rank), MASTER_ADDR="127.0.0.1",
-                   MASTER_PORT=str(port), **variables)
-        if java:  # else NCCL would take the variable for its own
-            env.update(NITINOL_RANK=str(rank), NITINOL_SIZE=str(ranks), NCCL_COMM_ID=f"127.0.0.1:{port}",
-                       NITINOL_COMM_SECRET=str(port))
-        out = tempfile.TemporaryFile("w+")
-        processes.append(subprocess.Popen(command, env=env, stdout=out, stderr=subprocess.STDOUT))
-        spoken.append(out)
-    deadline = time.monotonic() + 120
-    failed = False
-    for process in processes:
-        try:
-            failed |= process.wait(max(1, deadline - time.monotonic())) != 0
-        except subprocess.TimeoutExpired:
-            failed = True
+    wrong = None
+    try:
+        for rank in range(ranks):
+            env = dict(os.environ, RANK=str(rank), WORLD_SIZE=str(ranks), LOCAL_RANK=str(rank), MASTER_ADDR="127.0.0.1",
+                       MASTER_PORT=str(port), **variables)
+            if java:  # else NCCL would take the variable for its own
+                env.update(NITINOL_RANK=str(rank), NITINOL_SIZE=str(ranks), NCCL_COMM_ID=f"127.0.0.1:{port}",
+                           NITINOL_COMM_SECRET=str(port))
+            spoken.append(tempfile.TemporaryFile("w+"))
+            processes.append(subprocess.Popen(command, env=env, stdout=spoken[-1], stderr=subprocess.STDOUT))
+        deadline = time.monotonic() + limit
+        while not wrong and any(process.poll() is None for process in processes):
+            if time.monotonic() > deadline:
+                wrong = f"took longer than {limit} s (--limit)"
+            elif any(process.poll() for process in processes):
+                wrong = "a rank failed"
+            time.sleep(0.05)
+    finally:
+        for process in processes:
             process.kill()
+            process.wait()
     texts = []
     for out in spoken:
         out.seek(0)
         texts.append(out.read())
-    rate, losses = SPOKEN.search(texts[0]), LOSS.findall(texts[0])
-    if failed or not rate or not losses:
-        sys.exit("failed: " + " ".join(command) + "\n" + "\n".join(texts))
-    return int(rate[1]), float(losses[-1])
+    rate, losses = SPOKEN.search(texts[0]), [float(loss) for loss in LOSS.findall(texts[0])]
+    if not wrong and any(process.returncode for process in processes):
+        wrong = "a rank failed"
+    if not wrong and (not rate or not losses):
+        wrong = "rank 0 printed no result"
+    if not wrong and losses[-1] >= losses[0]:
+        wrong = f"the loss went from {losses[0]} to {losses[-1]}: it learnt nothing"
+    if wrong:
+        sys.exit(f"{wrong}: {' '.join(command)}\n" + "\n".join(texts))
+    return int(rate[1]), losses[-1]
 
 
 def main():
     parser = argparse.ArgumentParser(prog="bench/pytorch-vs-ddp")
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
-    parser.add_argument("--ranks", default="1,2,4", help="numbers of ranks (1,2,4)")
+    parser.add_argument("--ranks", default="1,2,4", help="numbers of ranks that divide 256 (1,2,4, as far as there are GPUs)")
     parser.add_argument("--width", type=int, default=1024, help="of the two hidden layers (1024)")
     parser.add_argument("--epochs", type=int, default=40)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--threads", type=int, default=0, help="of PyTorch in a rank (processors / ranks)")
+    parser.add_argument("--threads", type=int, default=0, help="of PyTorch in a rank (processors / ranks / 2)")
+    parser.add_argument("--limit", type=int, default=120, help="seconds that a run may take (120)")
     parser.add_argument("--java", help="a java of JDK 25 (that of .mvn/find-jdk.sh)")
     parser.add_argument("--jars", default=f"{ROOT}/cli/target/app", help="the directory of Nitinol's")
     parser.add_argument("--classes", help="of app-pytorch and app-sgd, a class path (their target/classes)")
@@ -130,6 +141,11 @@ def main():
         sys.exit(f"no jars at {args.jars} or no classes at {classes}: run ./mvnw -Pquick -DskipTests package")
     import torch  # here, so that --help works without
 
+    counts = [int(n) for n in args.ranks.split(",")]
+    if args.device == "cuda":
+        counts = [n for n in counts if n <= torch.cuda.device_count()]
+    if not counts or any(n < 1 or BATCH % n for n in counts):
+        sys.exit(f"--ranks is {args.ranks}; expected numbers that divide {BATCH}, on cuda with a GPU for each rank")
     library = os.path.join(os.path.dirname(torch.__file__), "lib")
     ours = [java, "--enable-native-access=ALL-UNNAMED", "--add-modules=jdk.incubator.vector", "-cp", f"{classes}:{args.jars}/*",
             "io.nitinol.samples.torch.TorchTraining", args.device, str(args.epochs), str(args.width)]
@@ -138,16 +154,19 @@ def main():
     name = torch.cuda.get_device_name(0) if args.device == "cuda" else f"{os.cpu_count()} processors"
     print(f"PyTorch {torch.__version__} on {name}; two hidden layers of {args.width}, batches of {BATCH}")
     print(f"{'ranks':>5} {'DDP images/s':>14} {'Nitinol':>10} {'ratio':>6} {'loss, DDP':>12} {'Nitinol':>12}")
-    worst = None
-    for ranks in [int(n) for n in args.ranks.split(",")]:
+    worst, first = None, None
+    for ranks in counts:
         threads = args.threads or max(1, len(os.sched_getaffinity(0)) // ranks // 2)
         variables = {"OMP_NUM_THREADS": str(threads), "NITINOL_TORCH_LIB": library}
         rates, losses = ([], []), [0.0, 0.0]
         for _ in range(args.rounds):
             for side, command in enumerate((ddp, ours)):
-                rate, losses[side] = run(command, side == 1, ranks, variables)
+                rate, losses[side] = run(command, side == 1, ranks, variables, args.limit)
                 rates[side].append(rate)
         other, mine = (statistics.median(r) for r in rates)
+        if first is not None and abs(losses[1] - first) > 0.01 * first:
+            sys.exit(f"Nitinol's loss is {losses[1]} on {ranks} ranks and was {first} on {counts[0]}")
+        first = losses[1] if first is None else first
         print(f"{ranks:>5} {other:>14.0f} {mine:>10.0f} {mine / other:>6.2f} {losses[0]:>12.6f} {losses[1]:>12.6f}")
         worst = min(worst, (mine / other, ranks)) if worst else (mine / other, ranks)
     print(f"\nbench pytorch-vs-ddp: worst ratio {worst[0]:.2f} at {worst[1]} ranks, {args.device}, goal 1.00")

@@ -126,7 +126,10 @@ class HeapUseTest {
   void aJvmThatDoesNotRemoveObjectsIsNamed() {
     assertThat(HeapUse.wasteful("4", "mixed mode, sharing")).isNull();
     assertThat(HeapUse.wasteful("1", "mixed mode, emulated-client, sharing"))
-        .contains("-XX:TieredStopAtLevel=1");
+        .contains("without C2");
+    assertThat(HeapUse.wasteful("3", "mixed mode, sharing")).contains("level 3");
+    assertThat(HeapUse.wasteful("4", "mixed mode, emulated-client, sharing"))
+        .contains("without C2");
     assertThat(HeapUse.wasteful("4", "interpreted mode, sharing")).contains("-Xint");
   }
 }

@@ -56,7 +56,12 @@ interface GradientSum extends AutoCloseable {
 
       @Override
       public void close() {
-        // The communicator is the caller's.
+        if (!underWay.isEmpty()) {
+          // A step has failed. PyTorch is to free no gradient that is still being summed, and a
+          // communicator that is closed has let go of all memory.
+          communicator.abort();
+          communicator.close();
+        }
       }
     };
   }
@@ -97,12 +102,15 @@ interface GradientSum extends AutoCloseable {
 
       @Override
       public void close() {
-        group.await(sums);
-        group.close();
-        summed.close();
-        computed.close();
-        sums.close();
-        computes.close();
+        try {
+          group.await(sums); // throws where a rank is lost, when the stream has let go of all memory
+        } finally {
+          group.close();
+          summed.close();
+          computed.close();
+          sums.close();
+          computes.close();
+        }
       }
     };
   }

@@ -135,16 +135,6 @@ final class LibTorch implements AutoCloseable {
     }
   }
 
-  /** Makes a stream of this device the current one of this thread, until the library is closed. */
-  void useStream(long stream) {
-    MethodHandle guard = function("aoti_torch_create_cuda_stream_guard", INT, LONG, INT, POINTER);
-    try {
-      check((int) guard.invokeExact(stream, device, result), "a stream");
-    } catch (Throwable e) {
-      throw rethrown(e);
-    }
-  }
-
   /** Returns the driver's handle of the stream that PyTorch puts its kernels in; 0 on the CPU. */
   long currentStream() {
     if (!cuda) {

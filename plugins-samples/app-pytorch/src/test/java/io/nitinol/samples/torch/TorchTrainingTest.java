@@ -38,7 +38,7 @@ class TorchTrainingTest {
       port = free.getLocalPort();
     }
     List<Process> processes = new ArrayList<>();
-    Path printed = directory.resolve("rank-0-of-" + ranks);
+    List<Path> printed = new ArrayList<>();
     try {
       for (int rank = 0; rank < ranks; rank++) {
         ProcessBuilder builder =
@@ -67,17 +67,27 @@ class TorchTrainingTest {
                     "=lo",
                     "OMP_NUM_THREADS",
                     "1"));
-        Path out = rank == 0 ? printed : directory.resolve("rank-" + rank + "-of-" + ranks);
-        processes.add(builder.redirectErrorStream(true).redirectOutput(out.toFile()).start());
+        printed.add(directory.resolve("rank-" + rank + "-of-" + ranks));
+        builder.redirectErrorStream(true).redirectOutput(printed.getLast().toFile());
+        processes.add(builder.start());
       }
+      // A rank that fails ends the others, for which its peers are gone.
       for (Process process : processes) {
-        assertThat(process.waitFor(200, TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue()).as(Files.readString(printed)).isZero();
+        boolean ended = process.waitFor(120, TimeUnit.SECONDS);
+        assertThat(ended && process.exitValue() == 0).as(all(printed)).isTrue();
       }
     } finally {
       processes.forEach(Process::destroyForcibly);
     }
-    return Files.readString(printed, StandardCharsets.UTF_8);
+    return Files.readString(printed.getFirst(), StandardCharsets.UTF_8);
+  }
+
+  private static String all(List<Path> files) throws IOException {
+    StringBuilder all = new StringBuilder();
+    for (Path file : files) {
+      all.append(file.getFileName()).append(":\n").append(Files.readString(file));
+    }
+    return all.toString();
   }
 
   private static List<Double> losses(String printed) {
