@@ -57,14 +57,17 @@ public final class CommandProcess implements AutoCloseable {
       throw new IllegalStateException(
           "the build sets nitinol.module.path; run these tests by Maven");
     }
-    command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m"));
-    command.add("-Dnitinol.grace=" + GRACE.toSeconds());
-    command.add(
+    Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+    List<String> jvm = new ArrayList<>();
+    jvm.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m"));
+    jvm.add("-Dnitinol.grace=" + GRACE.toSeconds());
+    jvm.add(
         "--enable-native-access=io.nitinol.cli,io.nitinol.core,io.nitinol.tck,io.nitinol.net.nativeabi");
-    command.addAll(List.of("--module-path", path, "--add-modules", "ALL-MODULE-PATH"));
-    command.addAll(List.of("-m", "io.nitinol.cli/io.nitinol.cli.Main"));
+    jvm.addAll(List.of("--module-path", path, "--add-modules", "ALL-MODULE-PATH"));
+    jvm.addAll(List.of("-m", "io.nitinol.cli/io.nitinol.cli.Main"));
+    command = new ArrayList<>(List.of(java.toString()));
+    command.addAll(CommandArchive.of(arguments).options(java, path, jvm));
+    command.addAll(jvm);
     command.addAll(arguments);
     ProcessBuilder builder = new ProcessBuilder(around.apply(command));
     Map<String, String> environment = builder.environment();
@@ -79,7 +82,7 @@ public final class CommandProcess implements AutoCloseable {
     read(process.getErrorStream(), err);
   }
 
-  private static boolean isOfALauncher(String name) {
+  static boolean isOfALauncher(String name) {
     return name.startsWith("NCCL_")
         || name.startsWith("NITINOL_")
         || name.startsWith("OMPI_")

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.cli;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * An archive of the classes that the command loads, as {@code ./nitinol} makes one: the JVMs that
+ * tests start map it, and so do the ranks and inner processes that those start. Loading takes more
+ * than a third of the processor time of such a JVM, and the tests start hundreds of them.
+ *
+ * <p>The first test JVM that needs it makes it, for all of this build. A JVM that cannot use it
+ * loads its classes as ever.
+ */
+enum CommandArchive {
+  /** The classes of two ranks, of the launcher and of the search for plugins. */
+  JOB("perf", "all_reduce", "-n", "2", "--threads", "-b", "8", "-e", "64K", "-f", "8", "-w", "1"),
+
+  /** Those of the kit. Its peers get the options of the process that starts them. */
+  KIT("tck", "socket", "--in-process", "--no-processes", "--rule", "NET-CONN-09,NET-SEND-01");
+
+  private static final Path TARGET =
+      Path.of(System.getProperty("nitinol.root", ".."), "compat-tests/house/target")
+          .toAbsolutePath()
+          .normalize();
+
+  private static final String NAME = "command-";
+
+  /** An idle machine needs three seconds. */
+  private static final long LIMIT_SECONDS = 120;
+
+  private final List<String> arguments;
+
+  /** Guarded by this. */
+  private List<String> options = List.of();
+
+  /** Guarded by this. */
+  private boolean sought;
+
+  CommandArchive(String... arguments) {
+    this.arguments = List.of(arguments);
+  }
+
+  /** Returns the archive for a command line of {@code nitinol}. */
+  static CommandArchive of(List<String> arguments) {
+    return !arguments.isEmpty() && arguments.getFirst().equals("tck") ? KIT : JOB;
+  }
+
+  /**
+   * Returns the options with which a JVM uses the archive; none where there cannot be one.
+   *
+   * @param java the launcher that the JVM is started by
+   * @param modulePath its module path
+   * @param jvm its other options
+   */
+  synchronized List<String> options(Path java, String modulePath, List<String> jvm)
+      throws IOException {
+    if (!sought) {
+      sought = true;
+      // Under "mvn test" the path has directories, of which a JVM makes no archive.
+      if (Stream.of(modulePath.split(File.pathSeparator, -1))
+          .allMatch(each -> Files.isRegularFile(Path.of(each)))) {
+        Path file = file(modulePath);
+        if (isThere(file, java, jvm)) {
+          options = List.of("-XX:SharedArchiveFile=" + file, "-Xlog:cds*=off,aot*=off");
+        }
+      }
+    }
+    return options;
+  }
+
+  /**
+   * Returns where the archive of these jars is. A JVM takes an archive of jars that were moved, and
+   * then cannot load classes from the new place, so their places are in the name too.
+   */
+  private Path file(String modulePath) throws IOException {
+    List<Object> jars = new ArrayList<>(List.of(Runtime.version()));
+    for (String each : modulePath.split(File.pathSeparator, -1)) {
+      Path jar = Path.of(each);
+      jars.addAll(List.of(each, Files.size(jar), Files.getLastModifiedTime(jar).toMillis()));
+    }
+    return TARGET.resolve("%s%s-%08x.jsa".formatted(NAME, name(), jars.hashCode()));
+  }
+
+  private boolean isThere(Path file, Path java, List<String> jvm) throws IOException {
+    try (FileChannel channel =
+            FileChannel.open(
+                TARGET.resolve(NAME + name() + ".lock"),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.WRITE);
+        FileLock lock = channel.lock()) {
+      return Files.exists(file) || make(file, java, jvm);
+    }
+  }
+
+  private boolean make(Path file, Path java, List<String> jvm) throws IOException {
+    Path made = Files.createTempFile(TARGET, NAME, ".new");
+    Path costs = Files.createTempFile(TARGET, NAME, ".costs");
+    Path log = TARGET.resolve(NAME + name() + ".log");
+    List<String> command = new ArrayList<>(List.of(java.toString()));
+    command.add("-XX:ArchiveClassesAtExit=" + made);
+    command.add("-Xlog:cds*=off,aot*=off");
+    command.add("-Dnitinol.contained=never"); // or the inner process would load the classes
+    command.addAll(jvm);
+    command.addAll(arguments);
+    Files.delete(made); // the JVM makes it
+    Files.delete(costs);
+    try {
+      ProcessBuilder builder =
+          new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+      Map<String, String> environment = builder.environment();
+      environment.keySet().removeIf(CommandProcess::isOfALauncher);
+      environment.put("NCCL_SOCKET_IFNAME", "lo");
+      environment.put("NCCL_P2P_DISABLE", "1"); // the ranks map files as those of processes do
+      environment.put("NITINOL_COST_CACHE", costs.toString());
+      Process process = builder.start();
+      boolean ended = process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
+      if (!ended || process.exitValue() != 0 || !Files.exists(made)) {
+        process.destroyForcibly();
+        System.err.printf("no archive of the command's classes: %s tells why%n", log);
+        return false;
+      }
+      deleteOlder();
+      Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while " + file + " was made", e);
+    } finally {
+      Files.deleteIfExists(made);
+      Files.deleteIfExists(costs);
+    }
+  }
+
+  /** Deletes the archives of jars that have been built anew. A JVM that has one keeps its pages. */
+  private void deleteOlder() throws IOException {
+    try (DirectoryStream<Path> older = Files.newDirectoryStream(TARGET, NAME + name() + "-*.jsa")) {
+      for (Path each : older) {
+        Files.deleteIfExists(each);
+      }
+    }
+  }
+}
