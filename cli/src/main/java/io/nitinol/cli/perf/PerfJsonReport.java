@@ -105,6 +105,11 @@ final class PerfJsonReport {
     config.put("blocking_collectives", timing.blocking() != PerfPlan.Blocking.NONE);
     config.put("blocking_mode", timing.blocking().ordinal());
     config.put("percentiles", timing.percentiles());
+    config.put("mode", modeName());
+    if (plan.mode() instanceof PerfMode.Rate rate) {
+      config.put("window", rate.window());
+      config.put("bidirectional", rate.both());
+    }
     config.put("average", plan.reporting().average().ordinal());
     config.put("report_cputime", plan.reporting().cpuTime());
     PerfDevicePlan device = plan.device();
@@ -118,6 +123,13 @@ final class PerfJsonReport {
     ArrayNode devices = config.putArray("devices");
     ranks.forEach(rank -> devices.add(device(rank)));
     return config;
+  }
+
+  private String modeName() {
+    return switch (plan.mode()) {
+      case PerfMode.Table _ -> "table";
+      case PerfMode.Rate _ -> "rate";
+    };
   }
 
   private ObjectNode device(RankInfo rank) {
@@ -148,6 +160,9 @@ final class PerfJsonReport {
     result.put("type", job.type().label());
     result.put("redop", job.op().label());
     result.put("root", "" + job.root());
+    if (row.messages() > 0) {
+      result.put("messages_per_second", row.messageRate());
+    }
     result.set("out_of_place", measurement(row, row.outOfPlace()));
     result.set("in_place", measurement(row, row.inPlace()));
     return result;

@@ -28,6 +28,7 @@ final class PerfOptions {
 
   private static final long DEFAULT_MIN = 8;
   private static final long DEFAULT_MAX = 64 << 20;
+  private static final long DEFAULT_MAX_OF_WINDOW = 1 << 20;
 
   @Parameters(
       paramLabel = "OP",
@@ -59,7 +60,7 @@ final class PerfOptions {
       names = {"-e", "--maxbytes"},
       paramLabel = "BYTES",
       converter = ByteSize.class,
-      description = "Largest size. Default: 64M.")
+      description = "Largest size. Default: 64M, or 1M with --rate.")
   private @Nullable Long maxBytes;
 
   @Option(
@@ -102,6 +103,10 @@ final class PerfOptions {
       converter = Choices.Roots.class,
       description = "The root, or all, if the collective has one. Default: 0.")
   private @Nullable Integer root;
+
+  @Mixin
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private ModeOptions modes;
 
   @Mixin
   @SuppressWarnings("NullAway.Init") // set by picocli
@@ -170,9 +175,13 @@ final class PerfOptions {
     require(command, checks >= 0, "--check must be 0 or more");
     require(command, unalign >= 0 && unalign < MAX_UNALIGN, "-u must be from 0 to 511");
     PerfPlan.Timing howOften = timing.timing(command);
+    PerfMode mode = modes.mode(command, collective, count);
+    if (mode instanceof PerfMode.Rate rate) {
+      howOften = howOften.withAggregate(rate.window());
+    }
     files.require(command, howOften.cycles());
     return new PerfPlan(
-        traffic.refine(command, collective, count),
+        ModeOptions.refine(mode, traffic.refine(command, collective, count)),
         range(command),
         types,
         operators(command),
@@ -182,7 +191,8 @@ final class PerfOptions {
         unalign,
         timing.reporting(command, collective.hasSizes()),
         threads,
-        device.plan(command, count, threads, howOften.blocking()));
+        device.plan(command, count, threads, howOften.blocking()),
+        mode);
   }
 
   private SizeRange range(CommandLine command) {
@@ -229,7 +239,10 @@ final class PerfOptions {
   }
 
   private long largest() {
-    return maxBytes == null ? DEFAULT_MAX : maxBytes;
+    if (maxBytes != null) {
+      return maxBytes;
+    }
+    return modes.hasWindow() ? DEFAULT_MAX_OF_WINDOW : DEFAULT_MAX;
   }
 
   private List<PerfOperator> operators(CommandLine command) {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
+import io.nitinol.cli.perf.collective.PairwiseSends;
 import io.nitinol.cli.perf.collective.PerfCollective;
 import io.nitinol.cli.perf.collective.PerfJob;
 import io.nitinol.cli.perf.collective.PerfOperator;
 import io.nitinol.cli.perf.collective.PerfSession;
 import io.nitinol.spi.DataType;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -19,6 +21,7 @@ final class RankRun {
   private final PerfSession session;
   private final Stopwatch stopwatch;
   private final ResultCheck check;
+  private final MemorySegment word;
 
   /**
    * Creates a run.
@@ -29,7 +32,9 @@ final class RankRun {
     this.plan = plan;
     this.collective = plan.collective();
     this.session = session;
-    this.stopwatch = new Stopwatch(plan.timing(), session, plan.graphLaunches());
+    this.stopwatch =
+        new Stopwatch(plan.timing(), session, plan.graphLaunches(), plan.mode().hasRate());
+    this.word = Arena.ofAuto().allocate(Long.BYTES);
     this.check = new ResultCheck(collective, session, complaints);
   }
 
@@ -78,6 +83,9 @@ final class RankRun {
       Buffers.Slices slices = buffers.slices(job, session.rank(), inPlace, i);
       operations.add(collective.operation(session, job, slices.send(), slices.recv()));
     }
+    if (plan.mode().hasRate() && collective instanceof PairwiseSends sends) {
+      return List.of(sends.window(session, job, operations, word));
+    }
     return operations;
   }
 
@@ -93,6 +101,7 @@ final class RankRun {
               length * type.size(),
               job,
               collective.busFactor(session.size()),
+              collective.messages(session.size()),
               outOfPlace,
               inPlace));
     }

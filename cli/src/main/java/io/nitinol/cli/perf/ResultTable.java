@@ -42,6 +42,15 @@ final class ResultTable {
             plan.timing().aggregate(),
             plan.checks(),
             plan.graphLaunches()));
+    if (plan.mode() instanceof PerfMode.Rate rate) {
+      lines.add(
+          ErrorText.of(
+              "# Message rate: windows of %d messages, %s; size and time of one message",
+              rate.window(),
+              rate.both()
+                  ? "rank r and rank r + n/2 send to each other"
+                  : "rank r of the first half sends to rank r + n/2"));
+    }
     switch (plan.timing().blocking()) {
       case NONE -> {}
       case ALL_RANKS ->
@@ -56,7 +65,7 @@ final class ResultTable {
     lines.add("# Using network " + network);
     addDevices(plan, ranks, lines);
     lines.add("#");
-    addColumns(plan.reporting(), lines);
+    addColumns(plan, lines);
     return lines;
   }
 
@@ -93,7 +102,9 @@ final class ResultTable {
     }
   }
 
-  private static void addColumns(PerfPlan.Reporting reporting, List<String> lines) {
+  private static void addColumns(PerfPlan plan, List<String> lines) {
+    PerfPlan.Reporting reporting = plan.reporting();
+    boolean rate = plan.mode().hasRate();
     String time = reporting.cpuTime() ? "cputime" : "time";
     lines.add(
         columns("", "", "", "", "")
@@ -102,11 +113,13 @@ final class ResultTable {
         columns("size", "count", "type", "redop", "root")
             + figures(time, "algbw", "busbw", "#wrong")
             + figures(time, "algbw", "busbw", "#wrong")
+            + (rate ? String.format(Locale.ROOT, "  %9s", "msg/s") : "")
             + (reporting.timestamps() ? String.format(Locale.ROOT, " %19s", "timestamp") : ""));
     lines.add(
         columns("(B)", "(elements)", "", "", "")
             + figures("(us)", "(GB/s)", "(GB/s)", "")
             + figures("(us)", "(GB/s)", "(GB/s)", "")
+            + (rate ? " ".repeat(11) : "")
             + (reporting.timestamps() ? " YYYY-MM-DD HH:MM:SS" : ""));
   }
 
@@ -135,6 +148,9 @@ final class ResultTable {
             job.root())
         + figures(reporting, row, row.outOfPlace())
         + figures(reporting, row, row.inPlace())
+        + (row.messages() > 0
+            ? "  " + String.format(Locale.ROOT, "%9s", Figures.general(row.messageRate()))
+            : "")
         + (reporting.timestamps() ? " " + TIME.format(now) : "");
   }
 

@@ -21,6 +21,7 @@ final class Stopwatch {
   private final PerfPlan.Timing timing;
   private final PerfSession session;
   private final int launches;
+  private final boolean leadIn;
 
   /**
    * What one rank measured, for one operation.
@@ -50,9 +51,20 @@ final class Stopwatch {
    *     themselves
    */
   Stopwatch(PerfPlan.Timing timing, PerfSession session, int launches) {
+    this(timing, session, launches, false);
+  }
+
+  /**
+   * Creates a stopwatch.
+   *
+   * @param leadIn whether an iteration goes before those that are timed. Ranks leave a meeting some
+   *     microseconds apart; where they wait for each other in an iteration, they are in step then
+   */
+  Stopwatch(PerfPlan.Timing timing, PerfSession session, int launches, boolean leadIn) {
     this.timing = timing;
     this.session = session;
     this.launches = launches;
+    this.leadIn = leadIn;
   }
 
   /** Runs operations until the JVM has compiled what they need. */
@@ -170,6 +182,9 @@ final class Stopwatch {
   private Time started(List<Runnable> operations) {
     long[] each = new long[timing.percentiles() ? timing.iterations() : 0];
     barrier();
+    if (leadIn) {
+      iterate(operations);
+    }
     long untimed = 0;
     long begin = System.nanoTime();
     for (int i = 0; i < timing.iterations(); i++) {

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.perf;
+
+import io.nitinol.cli.perf.collective.PerfCollective;
+import io.nitinol.cli.perf.collective.PerfCollectives;
+import io.nitinol.toolkit.ErrorText;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/** The options of {@code nitinol perf} that ask for something else than a row for each size. */
+final class ModeOptions {
+  private static final String SEND_RECV = "sendrecv";
+  private static final String RATE = "--rate";
+  private static final int USUAL_WINDOW = 64;
+  private static final int MOST_MESSAGES = 10_000;
+
+  /** What a window decides by itself, or has no meaning for messages between two ranks. */
+  private static final List<String> NOT_WITH_WINDOWS = List.of("-m", "-z", "-C", "--device");
+
+  @Option(
+      names = RATE,
+      description =
+          "Of sendrecv: show how many messages a second the ranks send. Rank r of the first half"
+              + " sends to rank r + n/2, which receives. A window of messages is under way at a"
+              + " time; size and time are those of one message.")
+  private boolean rate;
+
+  @Option(
+      names = "--window",
+      paramLabel = "MESSAGES",
+      description =
+          "With --rate: how many messages are sent before a wait. Each has a buffer of its own."
+              + " Default: 64.")
+  private @Nullable Integer window;
+
+  @Option(
+      names = "--bidirectional",
+      description =
+          "With --rate: both ranks of a pair send, and receive at the same time. Without --rate"
+              + " sendrecv always does so.")
+  private boolean both;
+
+  /** Returns whether a window of buffers is needed, for which 64M is a large default. */
+  boolean hasWindow() {
+    return rate;
+  }
+
+  /** Returns what was asked for. */
+  PerfMode mode(CommandLine command, PerfCollective collective, int count) {
+    PerfOptions.require(
+        command,
+        rate || window == null,
+        "--window goes with --rate: it is how many messages are under way");
+    PerfOptions.require(
+        command,
+        rate || !both,
+        "--bidirectional goes with --rate: each rank of sendrecv sends and receives at a time"
+            + " anyway");
+    if (!rate) {
+      return new PerfMode.Table();
+    }
+    requireSendRecv(command, collective, RATE);
+    requireNone(command, RATE, NOT_WITH_WINDOWS);
+    PerfOptions.require(
+        command,
+        count % 2 == 0,
+        ErrorText.of(
+            "--rate with %d ranks: expected an even number, since each rank of the first half sends"
+                + " to one of the second",
+            count));
+    return new PerfMode.Rate(both, windowLength(command));
+  }
+
+  private int windowLength(CommandLine command) {
+    Integer given = window;
+    int length = given == null ? USUAL_WINDOW : given;
+    PerfOptions.require(
+        command,
+        length >= 1 && length <= MOST_MESSAGES,
+        ErrorText.of("--window %d: expected a number from 1 to %d", length, MOST_MESSAGES));
+    return length;
+  }
+
+  /** Returns the operation that the mode measures in place of what was named. */
+  static PerfCollective refine(PerfMode mode, PerfCollective collective) {
+    return switch (mode) {
+      case PerfMode.Table _ -> collective;
+      case PerfMode.Rate asked -> PerfCollectives.halves(asked.both());
+    };
+  }
+
+  private static void requireSendRecv(
+      CommandLine command, PerfCollective collective, String option) {
+    PerfOptions.require(
+        command,
+        collective.label().equals(SEND_RECV),
+        ErrorText.of(
+            "%s goes with sendrecv: %s is no message from one rank to another",
+            option, collective.label()));
+  }
+
+  private static void requireNone(CommandLine command, String option, List<String> others) {
+    for (String other : others) {
+      PerfOptions.require(
+          command,
+          !command.getParseResult().hasMatchedOption(other),
+          ErrorText.of("%s does not go with %s", other, option));
+    }
+  }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.perf;
+
+/** What perf finds out about an operation, and so what it prints. */
+sealed interface PerfMode {
+  /** A row for each size: nccl-tests' table. */
+  record Table() implements PerfMode {}
+
+  /**
+   * The same table with messages a second, of messages that follow each other without a wait.
+   *
+   * @param both whether both ranks of a pair send
+   * @param window how many messages are sent before a wait
+   */
+  record Rate(boolean both, int window) implements PerfMode {}
+
+  /** Returns whether the rows have messages a second. */
+  default boolean hasRate() {
+    return this instanceof Rate;
+  }
+}

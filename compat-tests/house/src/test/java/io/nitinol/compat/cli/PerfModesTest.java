@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What {@code perf} finds out beside a row for each size: real ranks, and the files they write. */
+class PerfModesTest {
+  private static final Offset<Double> ROUNDING = within(1e-6);
+
+  /**
+   * Half of the ranks send, or all; the rate is theirs together. The check of the rows tells that
+   * the others have got nothing.
+   */
+  @ParameterizedTest
+  @CsvSource({"2, '', 1", "4, '', 2", "2, --bidirectional, 2", "4, --bidirectional --threads, 4"})
+  void theRateIsOfTheMessagesOfAllSenders(
+      int ranks, String more, int senders, @TempDir Path directory) throws Exception {
+    Path json = directory.resolve("rate.json");
+    Path csv = directory.resolve("rate.csv");
+    Path table = directory.resolve("rate.txt");
+    String words =
+        "perf sendrecv --rate --window 7 -n %d %s -b 8 -e 8K -f 32 -w 2 --iters 3 --json %s --csv %s"
+            .formatted(ranks, more, json, csv);
+    try (CommandProcess perf = CommandProcess.start(arguments(words))) {
+      assertThat(perf.exit()).as("%s", perf).isZero();
+      assertThat(perf.rows()).hasSize(3).allMatch(row -> row.matches(".* 0 +N/A .*N/A +[0-9.e+]+"));
+      assertThat(perf.out()).contains("windows of 7 messages", "# Out of bounds values : 0 OK");
+      Files.writeString(table, perf.out());
+    }
+    JsonNode root = read(json);
+    assertThat(root.path("config").path("mode").asString()).isEqualTo("rate");
+    assertThat(root.path("config").path("window").asInt()).isEqualTo(7);
+    for (JsonNode row : root.path("results")) {
+      double seconds = row.path("out_of_place").path("time").asDouble() / 1e6;
+      assertThat(row.path("messages_per_second").asDouble() * seconds).isCloseTo(senders, ROUNDING);
+      double bandwidth = row.path("out_of_place").path("alg_bw").asDouble() * 1e9;
+      assertThat(bandwidth * seconds).isCloseTo(row.path("size").asDouble(), within(1e-3));
+    }
+    List<String> lines = Files.readAllLines(csv);
+    assertThat(lines.getFirst()).endsWith(",in_place_wrong,messages_per_s");
+    assertThat(List.of(lines.get(1).split(",", -1))).hasSize(14);
+    try (CommandProcess compare =
+        CommandProcess.start("compare", json.toString(), table.toString())) {
+      assertThat(compare.exit()).as("%s", compare).isZero();
+      assertThat(compare.rows()).hasSize(3);
+    }
+  }
+
+  private static JsonNode read(Path json) {
+    return JsonMapper.builder().build().readTree(json);
+  }
+
+  private static String[] arguments(String words) {
+    return words.strip().split(" +", -1);
+  }
+}
