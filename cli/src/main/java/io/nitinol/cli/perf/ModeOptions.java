@@ -16,6 +16,27 @@ final class ModeOptions {
   private static final int USUAL_WINDOW = 64;
   private static final int MOST_MESSAGES = 10_000;
 
+  private static final String PAIRS = "--pairs";
+  private static final long USUAL_SIZE = 64 << 10;
+
+  /** What has no meaning for a figure or two of each pair. */
+  private static final List<String> NOT_WITH_PAIRS =
+      List.of(
+          "-f",
+          "-i",
+          "-m",
+          "-z",
+          "-C",
+          "-S",
+          "-a",
+          "-N",
+          "--percentiles",
+          "--device",
+          "--csv",
+          "--report",
+          RATE,
+          "--bidirectional");
+
   /** What a window decides by itself, or has no meaning for messages between two ranks. */
   private static final List<String> NOT_WITH_WINDOWS = List.of("-m", "-z", "-C", "--device");
 
@@ -31,8 +52,8 @@ final class ModeOptions {
       names = "--window",
       paramLabel = "MESSAGES",
       description =
-          "With --rate: how many messages are sent before a wait. Each has a buffer of its own."
-              + " Default: 64.")
+          "With --rate and --pairs: how many messages are sent before a wait. Each has a buffer of"
+              + " its own. Default: 64.")
   private @Nullable Integer window;
 
   @Option(
@@ -41,6 +62,36 @@ final class ModeOptions {
           "With --rate: both ranks of a pair send, and receive at the same time. Without --rate"
               + " sendrecv always does so.")
   private boolean both;
+
+  @Option(
+      names = PAIRS,
+      description =
+          "Of sendrecv: show latency and bandwidth of each ordered pair of ranks as matrices, for"
+              + " one size (-b, default 64K) and one pair at a time, and name the slowest.")
+  private boolean pairs;
+
+  /** Returns whether there is one size. */
+  boolean hasOneSize() {
+    return pairs;
+  }
+
+  /**
+   * Returns the one size.
+   *
+   * @param min what {@code -b} says, or null
+   * @param max what {@code -e} says, or null
+   */
+  long size(CommandLine command, @Nullable Long min, @Nullable Long max) {
+    PerfOptions.require(
+        command,
+        min == null || max == null || min.equals(max),
+        ErrorText.of(
+            "-b %s and -e %s: %s measures one size; give one of the two", min, max, PAIRS));
+    if (min != null) {
+      return min;
+    }
+    return max != null ? max : USUAL_SIZE;
+  }
 
   /** Returns whether a window of buffers is needed, for which 64M is a large default. */
   boolean hasWindow() {
@@ -51,13 +102,19 @@ final class ModeOptions {
   PerfMode mode(CommandLine command, PerfCollective collective, int count) {
     PerfOptions.require(
         command,
-        rate || window == null,
-        "--window goes with --rate: it is how many messages are under way");
+        rate || pairs || window == null,
+        "--window goes with --rate and --pairs: it is how many messages are under way");
     PerfOptions.require(
         command,
         rate || !both,
         "--bidirectional goes with --rate: each rank of sendrecv sends and receives at a time"
             + " anyway");
+    if (pairs) {
+      requireSendRecv(command, collective, PAIRS);
+      requireNone(command, PAIRS, NOT_WITH_PAIRS);
+      PerfOptions.require(command, count >= 2, "--pairs with 1 rank: expected 2 or more");
+      return new PerfMode.Pairs(windowLength(command));
+    }
     if (!rate) {
       return new PerfMode.Table();
     }
@@ -87,6 +144,7 @@ final class ModeOptions {
   static PerfCollective refine(PerfMode mode, PerfCollective collective) {
     return switch (mode) {
       case PerfMode.Table _ -> collective;
+      case PerfMode.Pairs _ -> PerfCollectives.halves(false); // its buffers
       case PerfMode.Rate asked -> PerfCollectives.halves(asked.both());
     };
   }

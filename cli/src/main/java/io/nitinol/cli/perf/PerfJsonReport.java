@@ -37,7 +37,12 @@ final class PerfJsonReport {
     this.start = start;
   }
 
-  ObjectNode document(String network, List<RankInfo> ranks, List<PerfRow> rows, Totals totals) {
+  ObjectNode document(
+      String network,
+      List<RankInfo> ranks,
+      List<PerfRow> rows,
+      List<PairFigures> pairs,
+      Totals totals) {
     ObjectNode root = mapper.createObjectNode();
     root.put("format", FORMAT);
     root.put("program", plan.collective().label() + "_perf");
@@ -50,6 +55,12 @@ final class PerfJsonReport {
     root.set("config", config(network, ranks));
     ArrayNode results = root.putArray("results");
     rows.forEach(row -> results.add(result(row)));
+    if (!pairs.isEmpty()) {
+      ArrayNode all = root.putArray("pairs");
+      pairs.forEach(pair -> all.add(pair(pair)));
+      root.set("longest_latency", pair(PairTable.latest(pairs)));
+      root.set("slowest_pair", pair(PairTable.slowest(pairs)));
+    }
     root.putObject("out_of_bounds").put("count", totals.wrong()).put("okay", totals.wrong() == 0);
     double least = plan.reporting().leastBandwidth();
     ObjectNode average = root.putObject("average_bus_bandwidth");
@@ -110,6 +121,9 @@ final class PerfJsonReport {
       config.put("window", rate.window());
       config.put("bidirectional", rate.both());
     }
+    if (plan.mode() instanceof PerfMode.Pairs asked) {
+      config.put("window", asked.window());
+    }
     config.put("average", plan.reporting().average().ordinal());
     config.put("report_cputime", plan.reporting().cpuTime());
     PerfDevicePlan device = plan.device();
@@ -129,6 +143,7 @@ final class PerfJsonReport {
     return switch (plan.mode()) {
       case PerfMode.Table _ -> "table";
       case PerfMode.Rate _ -> "rate";
+      case PerfMode.Pairs _ -> "pairs";
     };
   }
 
@@ -150,6 +165,28 @@ final class PerfJsonReport {
           }
         });
     return node;
+  }
+
+  /** The latency in microseconds, the other figures as those of a row. */
+  private ObjectNode pair(PairFigures pair) {
+    ObjectNode node = mapper.createObjectNode();
+    node.put("from", pair.from());
+    node.put("to", pair.to());
+    node.put("size", pair.row().bytes());
+    node.put("latency", pair.latency() * 1e6);
+    node.put("time", pair.row().outOfPlace().seconds() * 1e6);
+    node.put("bw", pair.bandwidth());
+    node.put("steady", pair.row().outOfPlace().steady());
+    putWrong(node, pair.row().outOfPlace());
+    return node;
+  }
+
+  private static void putWrong(ObjectNode node, Measurement measurement) {
+    if (measurement.wrong() == Measurement.UNCHECKED) {
+      node.putNull("nwrong");
+    } else {
+      node.put("nwrong", measurement.wrong());
+    }
   }
 
   private ObjectNode result(PerfRow row) {
@@ -191,11 +228,7 @@ final class PerfJsonReport {
       percentiles.put("p99.9", spread.p999() * 1e6);
       percentiles.put("max", spread.most() * 1e6);
     }
-    if (measurement.wrong() == Measurement.UNCHECKED) {
-      node.putNull("nwrong");
-    } else {
-      node.put("nwrong", measurement.wrong());
-    }
+    putWrong(node, measurement);
     return node;
   }
 }

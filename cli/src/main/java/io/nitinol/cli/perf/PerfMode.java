@@ -14,6 +14,13 @@ sealed interface PerfMode {
    */
   record Rate(boolean both, int window) implements PerfMode {}
 
+  /**
+   * Latency and bandwidth of each ordered pair of ranks, for one size.
+   *
+   * @param window how many messages are sent before a wait, for the bandwidth
+   */
+  record Pairs(int window) implements PerfMode {}
+
   /** Returns whether the rows have messages a second. */
   default boolean hasRate() {
     return this instanceof Rate;

@@ -178,7 +178,13 @@ final class PerfOptions {
     PerfMode mode = modes.mode(command, collective, count);
     if (mode instanceof PerfMode.Rate rate) {
       howOften = howOften.withAggregate(rate.window());
+    } else if (mode instanceof PerfMode.Pairs pairs) {
+      howOften = howOften.withAggregate(pairs.window());
     }
+    require(
+        command,
+        !modes.hasOneSize() || types.size() == 1,
+        "-t: expected one type, since there is one size");
     files.require(command, howOften.cycles());
     return new PerfPlan(
         ModeOptions.refine(mode, traffic.refine(command, collective, count)),
@@ -215,6 +221,14 @@ final class PerfOptions {
           Objects.equals(minBytes, maxBytes) && factor == null && stepBytes == null,
           "--matrix says how much to send: -b, -e, -f and -i do not go with it");
       return new SizeRange(0, 0, 2, 0);
+    }
+    if (modes.hasOneSize()) {
+      long size = modes.size(command, minBytes, maxBytes);
+      require(
+          command,
+          size <= MOST_BYTES,
+          "-b " + size + " is too large: at most " + MOST_BYTES + " bytes can be measured");
+      return new SizeRange(size, size, 2, 0);
     }
     long min = minBytes == null ? Math.min(DEFAULT_MIN, largest()) : minBytes;
     require(

@@ -21,6 +21,7 @@ final class PerfReport {
   private final List<String> arguments;
   private final Instant start = Instant.now();
   private final List<PerfRow> rows = new ArrayList<>();
+  private final List<PairFigures> pairs = new ArrayList<>();
 
   /**
    * Creates a report.
@@ -52,6 +53,12 @@ final class PerfReport {
     print(lines);
   }
 
+  /** Takes the figures of all ordered pairs of ranks. */
+  void pairs(List<PairFigures> all) {
+    pairs.addAll(all);
+    print(PairTable.lines(all));
+  }
+
   void end(String network, List<RankInfo> ranks, Totals totals) {
     print(ResultTable.footer(plan, totals));
     if (!files.any()) {
@@ -59,7 +66,7 @@ final class PerfReport {
     }
     ObjectNode document =
         new PerfJsonReport(plan, CommandVersion.nitinol(), arguments, start)
-            .document(network, ranks, rows, totals);
+            .document(network, ranks, rows, pairs, totals);
     files.write(
         () -> PerfJsonReport.text(document),
         () -> PerfCsv.text(plan.reporting(), rows),

@@ -51,6 +51,13 @@ final class ResultTable {
                   ? "rank r and rank r + n/2 send to each other"
                   : "rank r of the first half sends to rank r + n/2"));
     }
+    if (plan.mode() instanceof PerfMode.Pairs asked) {
+      lines.add(
+          ErrorText.of(
+              "# Pairs of ranks, one at a time: messages of %d bytes; for the bandwidth in windows of"
+                  + " %d",
+              range.max(), asked.window()));
+    }
     switch (plan.timing().blocking()) {
       case NONE -> {}
       case ALL_RANKS ->
@@ -65,7 +72,9 @@ final class ResultTable {
     lines.add("# Using network " + network);
     addDevices(plan, ranks, lines);
     lines.add("#");
-    addColumns(plan, lines);
+    if (plan.mode() instanceof PerfMode.Table || plan.mode().hasRate()) {
+      addColumns(plan, lines);
+    }
     return lines;
   }
 

@@ -38,6 +38,12 @@ public final class PairwiseSends implements PerfCollective {
         (rank, ranks) -> both || rank >= ranks / 2 ? (rank + ranks / 2) % ranks : NOBODY);
   }
 
+  /** Returns the send of one rank to another one. */
+  static PairwiseSends pair(int from, int to) {
+    return new PairwiseSends(
+        (rank, ranks) -> rank == from ? to : NOBODY, (rank, ranks) -> rank == to ? from : NOBODY);
+  }
+
   @Override
   public String label() {
     return "sendrecv";

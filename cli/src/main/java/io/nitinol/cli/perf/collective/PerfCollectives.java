@@ -41,6 +41,11 @@ public final class PerfCollectives {
     return PairwiseSends.halves(both);
   }
 
+  /** Returns a message from one rank to another one, in which no other rank has a part. */
+  public static PairwiseSends pair(int from, int to) {
+    return PairwiseSends.pair(from, to);
+  }
+
   /**
    * Returns {@code alltoallv} with nccl-tests' own pattern.
    *

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,6 +56,63 @@ class PerfModesTest {
       assertThat(compare.exit()).as("%s", compare).isZero();
       assertThat(compare.rows()).hasSize(3);
     }
+  }
+
+  /** Each pair once, by sender and receiver; the slowest ones are those of the list. */
+  @ParameterizedTest
+  @CsvSource({"3, ''", "2, --threads"})
+  void allPairsAreMeasuredAndTheSlowestIsNamed(int ranks, String more, @TempDir Path directory)
+      throws Exception {
+    Path json = directory.resolve("pairs.json");
+    String words =
+        "perf sendrecv --pairs -n %d %s -b 4K --window 5 -w 1 --iters 3 -c 2 --json %s"
+            .formatted(ranks, more, json);
+    String out;
+    try (CommandProcess perf = CommandProcess.start(arguments(words))) {
+      assertThat(perf.exit()).as("%s", perf).isZero();
+      out = perf.out();
+      assertThat(perf.rows()).hasSize(2 * ranks);
+      for (int i = 0; i < 2 * ranks; i++) {
+        List<String> cells = List.of(perf.rows().get(i).strip().split(" +", -1));
+        assertThat(cells).hasSize(ranks + 1);
+        assertThat(cells.getFirst()).isEqualTo(Integer.toString(i % ranks));
+        assertThat(cells.indexOf("-")).isEqualTo(i % ranks + 1);
+      }
+    }
+    JsonNode root = read(json);
+    assertThat(root.path("config").path("mode").asString()).isEqualTo("pairs");
+    List<String> names = new ArrayList<>();
+    double most = 0;
+    double least = Double.MAX_VALUE;
+    for (JsonNode pair : root.path("pairs")) {
+      names.add(pair.path("from").asInt() + " -> " + pair.path("to").asInt());
+      assertThat(pair.path("nwrong").asInt(-1)).isZero();
+      assertThat(pair.path("size").asInt()).isEqualTo(4096);
+      most = Math.max(most, pair.path("latency").asDouble());
+      least = Math.min(least, pair.path("bw").asDouble());
+    }
+    assertThat(names).isEqualTo(orderedPairs(ranks));
+    assertThat(least).isPositive();
+    assertThat(root.path("longest_latency").path("latency").asDouble()).isEqualTo(most);
+    JsonNode slowest = root.path("slowest_pair");
+    assertThat(slowest.path("bw").asDouble()).isEqualTo(least);
+    assertThat(out)
+        .contains(
+            "# Slowest pair         : %d -> %d with "
+                .formatted(slowest.path("from").asInt(), slowest.path("to").asInt()))
+        .contains("# Out of bounds values : 0 OK");
+  }
+
+  private static List<String> orderedPairs(int ranks) {
+    List<String> all = new ArrayList<>();
+    for (int from = 0; from < ranks; from++) {
+      for (int to = 0; to < ranks; to++) {
+        if (from != to) {
+          all.add(from + " -> " + to);
+        }
+      }
+    }
+    return all;
   }
 
   private static JsonNode read(Path json) {
