@@ -37,6 +37,28 @@ final class ModeOptions {
           RATE,
           "--bidirectional");
 
+  private static final String INTERVAL = "--interval";
+  private static final double LEAST_INTERVAL = 0.1;
+  private static final double USUAL_SECONDS = 10;
+  private static final double MOST_SECONDS = 10_000_000; // 115 days
+
+  /** What time decides, or would make more than one row. */
+  private static final List<String> NOT_WITH_INTERVALS =
+      List.of(
+          "-f",
+          "-i",
+          "-m",
+          "-z",
+          "-C",
+          "-S",
+          "-N",
+          "-G",
+          "--iters",
+          "--percentiles",
+          PAIRS,
+          RATE,
+          "--bidirectional");
+
   /** What a window decides by itself, or has no meaning for messages between two ranks. */
   private static final List<String> NOT_WITH_WINDOWS = List.of("-m", "-z", "-C", "--device");
 
@@ -70,9 +92,23 @@ final class ModeOptions {
               + " one size (-b, default 64K) and one pair at a time, and name the slowest.")
   private boolean pairs;
 
+  @Option(
+      names = INTERVAL,
+      paramLabel = "SECONDS",
+      description =
+          "Measure one size (-b, default 64K) for --seconds, and print a line each interval:"
+              + " operations, bandwidth, median and 99th percentile. Each operation is waited for.")
+  private @Nullable Double interval;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "SECONDS",
+      description = "With --interval: for how long to measure. Default: 10.")
+  private @Nullable Double seconds;
+
   /** Returns whether there is one size. */
   boolean hasOneSize() {
-    return pairs;
+    return pairs || interval != null;
   }
 
   /**
@@ -86,7 +122,8 @@ final class ModeOptions {
         command,
         min == null || max == null || min.equals(max),
         ErrorText.of(
-            "-b %s and -e %s: %s measures one size; give one of the two", min, max, PAIRS));
+            "-b %s and -e %s: %s measures one size; give one of the two",
+            min, max, pairs ? PAIRS : INTERVAL));
     if (min != null) {
       return min;
     }
@@ -109,6 +146,14 @@ final class ModeOptions {
         rate || !both,
         "--bidirectional goes with --rate: each rank of sendrecv sends and receives at a time"
             + " anyway");
+    PerfOptions.require(
+        command,
+        interval != null || seconds == null,
+        "--seconds goes with --interval: otherwise --iters says how much to measure");
+    if (interval != null) {
+      requireNone(command, INTERVAL, NOT_WITH_INTERVALS);
+      return intervals(command, interval);
+    }
     if (pairs) {
       requireSendRecv(command, collective, PAIRS);
       requireNone(command, PAIRS, NOT_WITH_PAIRS);
@@ -130,6 +175,22 @@ final class ModeOptions {
     return new PerfMode.Rate(both, windowLength(command));
   }
 
+  private PerfMode intervals(CommandLine command, double each) {
+    Double given = seconds;
+    double all = given == null ? Math.max(each, USUAL_SECONDS) : given;
+    PerfOptions.require(
+        command,
+        all > 0 && all <= MOST_SECONDS,
+        ErrorText.of("--seconds %s: expected more than 0 and at most %.0f", all, MOST_SECONDS));
+    PerfOptions.require(
+        command,
+        each >= LEAST_INTERVAL && each <= all,
+        ErrorText.of(
+            "--interval %s: expected a number from %s to the %s of --seconds",
+            each, LEAST_INTERVAL, all));
+    return new PerfMode.Intervals((long) (each * 1e9), (long) (all * 1e9));
+  }
+
   private int windowLength(CommandLine command) {
     Integer given = window;
     int length = given == null ? USUAL_WINDOW : given;
@@ -143,7 +204,7 @@ final class ModeOptions {
   /** Returns the operation that the mode measures in place of what was named. */
   static PerfCollective refine(PerfMode mode, PerfCollective collective) {
     return switch (mode) {
-      case PerfMode.Table _ -> collective;
+      case PerfMode.Table _, PerfMode.Intervals _ -> collective;
       case PerfMode.Pairs _ -> PerfCollectives.halves(false); // its buffers
       case PerfMode.Rate asked -> PerfCollectives.halves(asked.both());
     };

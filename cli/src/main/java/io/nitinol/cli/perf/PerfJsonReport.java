@@ -42,6 +42,7 @@ final class PerfJsonReport {
       List<RankInfo> ranks,
       List<PerfRow> rows,
       List<PairFigures> pairs,
+      List<IntervalFigures> intervals,
       Totals totals) {
     ObjectNode root = mapper.createObjectNode();
     root.put("format", FORMAT);
@@ -55,6 +56,11 @@ final class PerfJsonReport {
     root.set("config", config(network, ranks));
     ArrayNode results = root.putArray("results");
     rows.forEach(row -> results.add(result(row)));
+    if (!intervals.isEmpty()) {
+      ArrayNode all = root.putArray("intervals");
+      intervals.stream().filter(each -> !each.total()).forEach(each -> all.add(interval(each)));
+      root.set("total", interval(intervals.getLast()));
+    }
     if (!pairs.isEmpty()) {
       ArrayNode all = root.putArray("pairs");
       pairs.forEach(pair -> all.add(pair(pair)));
@@ -124,6 +130,10 @@ final class PerfJsonReport {
     if (plan.mode() instanceof PerfMode.Pairs asked) {
       config.put("window", asked.window());
     }
+    if (plan.mode() instanceof PerfMode.Intervals limits) {
+      config.put("interval_seconds", limits.nanos() / 1e9);
+      config.put("seconds", limits.totalNanos() / 1e9);
+    }
     config.put("average", plan.reporting().average().ordinal());
     config.put("report_cputime", plan.reporting().cpuTime());
     PerfDevicePlan device = plan.device();
@@ -144,6 +154,7 @@ final class PerfJsonReport {
       case PerfMode.Table _ -> "table";
       case PerfMode.Rate _ -> "rate";
       case PerfMode.Pairs _ -> "pairs";
+      case PerfMode.Intervals _ -> "intervals";
     };
   }
 
@@ -167,6 +178,20 @@ final class PerfJsonReport {
     return node;
   }
 
+  /** Begin and end in seconds, times in microseconds. */
+  private ObjectNode interval(IntervalFigures interval) {
+    Measurement measurement = interval.row().outOfPlace();
+    ObjectNode node = mapper.createObjectNode();
+    node.put("begin", interval.begin());
+    node.put("end", interval.end());
+    node.put("operations", interval.operations());
+    node.put("time", measurement.seconds() * 1e6);
+    node.put("alg_bw", measurement.algorithmBandwidth(interval.row().bytes()));
+    node.put("bus_bw", interval.row().busBandwidth(measurement));
+    putPercentiles(node, measurement);
+    return node;
+  }
+
   /** The latency in microseconds, the other figures as those of a row. */
   private ObjectNode pair(PairFigures pair) {
     ObjectNode node = mapper.createObjectNode();
@@ -179,6 +204,19 @@ final class PerfJsonReport {
     node.put("steady", pair.row().outOfPlace().steady());
     putWrong(node, pair.row().outOfPlace());
     return node;
+  }
+
+  private static void putPercentiles(ObjectNode node, Measurement measurement) {
+    Percentiles spread = measurement.percentiles();
+    if (spread != null) {
+      ObjectNode percentiles = node.putObject("percentiles");
+      percentiles.put("min", spread.least() * 1e6);
+      percentiles.put("p50", spread.p50() * 1e6);
+      percentiles.put("p90", spread.p90() * 1e6);
+      percentiles.put("p99", spread.p99() * 1e6);
+      percentiles.put("p99.9", spread.p999() * 1e6);
+      percentiles.put("max", spread.most() * 1e6);
+    }
   }
 
   private static void putWrong(ObjectNode node, Measurement measurement) {
@@ -218,16 +256,7 @@ final class PerfJsonReport {
     node.put("alg_bw", measurement.algorithmBandwidth(row.bytes()));
     node.put("bus_bw", row.busBandwidth(measurement));
     node.put("steady", measurement.steady());
-    Percentiles spread = measurement.percentiles();
-    if (spread != null) {
-      ObjectNode percentiles = node.putObject("percentiles");
-      percentiles.put("min", spread.least() * 1e6);
-      percentiles.put("p50", spread.p50() * 1e6);
-      percentiles.put("p90", spread.p90() * 1e6);
-      percentiles.put("p99", spread.p99() * 1e6);
-      percentiles.put("p99.9", spread.p999() * 1e6);
-      percentiles.put("max", spread.most() * 1e6);
-    }
+    putPercentiles(node, measurement);
     putWrong(node, measurement);
     return node;
   }

@@ -21,6 +21,14 @@ sealed interface PerfMode {
    */
   record Pairs(int window) implements PerfMode {}
 
+  /**
+   * One size for some time, with figures again and again.
+   *
+   * @param nanos how long an interval is
+   * @param totalNanos how long the run is
+   */
+  record Intervals(long nanos, long totalNanos) implements PerfMode {}
+
   /** Returns whether the rows have messages a second. */
   default boolean hasRate() {
     return this instanceof Rate;

@@ -185,6 +185,14 @@ final class PerfOptions {
         command,
         !modes.hasOneSize() || types.size() == 1,
         "-t: expected one type, since there is one size");
+    require(
+        command,
+        !modes.hasOneSize() || ops == null || ops.size() == 1,
+        "-o: expected one operator, since there is one size");
+    require(
+        command,
+        !modes.hasOneSize() || root == null || root != PerfPlan.ALL_ROOTS,
+        "-r: expected one root, since there is one size");
     files.require(command, howOften.cycles());
     return new PerfPlan(
         ModeOptions.refine(mode, traffic.refine(command, collective, count)),

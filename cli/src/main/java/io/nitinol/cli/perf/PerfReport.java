@@ -22,6 +22,7 @@ final class PerfReport {
   private final Instant start = Instant.now();
   private final List<PerfRow> rows = new ArrayList<>();
   private final List<PairFigures> pairs = new ArrayList<>();
+  private final List<IntervalFigures> intervals = new ArrayList<>();
 
   /**
    * Creates a report.
@@ -45,12 +46,26 @@ final class PerfReport {
       rows.add(row); // only then: a run may have no end
     }
     List<String> lines = new ArrayList<>();
+    if (plan.mode() instanceof PerfMode.Intervals) { // the last interval is the total of the row
+      if (!row.outOfPlace().steady()) {
+        print(List.of(ResultTable.unsteady(row.bytes())));
+      }
+      return;
+    }
     lines.add(ResultTable.row(plan.reporting(), row, LocalDateTime.now(ZoneId.systemDefault())));
     lines.addAll(ResultTable.percentiles(row));
     if (row.measurements().anyMatch(each -> !each.steady())) {
       lines.add(ResultTable.unsteady(row.bytes()));
     }
     print(lines);
+  }
+
+  /** Takes an interval, or at last the whole run. */
+  void interval(IntervalFigures interval) {
+    if (files.any()) {
+      intervals.add(interval);
+    }
+    print(List.of(IntervalTable.line(interval)));
   }
 
   /** Takes the figures of all ordered pairs of ranks. */
@@ -66,7 +81,7 @@ final class PerfReport {
     }
     ObjectNode document =
         new PerfJsonReport(plan, CommandVersion.nitinol(), arguments, start)
-            .document(network, ranks, rows, pairs, totals);
+            .document(network, ranks, rows, pairs, intervals, totals);
     files.write(
         () -> PerfJsonReport.text(document),
         () -> PerfCsv.text(plan.reporting(), rows),

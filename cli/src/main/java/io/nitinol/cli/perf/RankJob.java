@@ -82,12 +82,18 @@ final class RankJob {
       }
     } else {
       new RankRun(plan, session, this::complain)
-          .run(row -> {
-            totals.add(row);
-            if (reports) {
-              report.row(row);
-            }
-          });
+          .run(
+              row -> {
+                totals.add(row);
+                if (reports) {
+                  report.row(row);
+                }
+              },
+              interval -> {
+                if (reports) {
+                  report.interval(interval);
+                }
+              });
     }
     if (reports) {
       report.end(session.network(), ranks, totals);

@@ -51,6 +51,12 @@ final class ResultTable {
                   ? "rank r and rank r + n/2 send to each other"
                   : "rank r of the first half sends to rank r + n/2"));
     }
+    if (plan.mode() instanceof PerfMode.Intervals limits) {
+      lines.add(
+          ErrorText.of(
+              "# Intervals of %s s, for %s s: each operation is waited for and timed by itself",
+              Figures.general(limits.nanos() / 1e9), Figures.general(limits.totalNanos() / 1e9)));
+    }
     if (plan.mode() instanceof PerfMode.Pairs asked) {
       lines.add(
           ErrorText.of(
@@ -74,6 +80,9 @@ final class ResultTable {
     lines.add("#");
     if (plan.mode() instanceof PerfMode.Table || plan.mode().hasRate()) {
       addColumns(plan, lines);
+    }
+    if (plan.mode() instanceof PerfMode.Intervals) {
+      lines.addAll(IntervalTable.titles());
     }
     return lines;
   }

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -101,6 +102,65 @@ class PerfModesTest {
             "# Slowest pair         : %d -> %d with "
                 .formatted(slowest.path("from").asInt(), slowest.path("to").asInt()))
         .contains("# Out of bounds values : 0 OK");
+  }
+
+  /** The intervals follow one another without a gap, and the total is their sum. */
+  @ParameterizedTest
+  @CsvSource({"all_reduce, -b 4K, 4096", "barrier, --threads, 0"})
+  void aLineEachIntervalAndTheirTotal(String label, String more, int bytes, @TempDir Path directory)
+      throws Exception {
+    Path json = directory.resolve("intervals.json");
+    String words =
+        "perf %s -n 2 %s --interval 0.2 --seconds 0.6 -w 2 --json %s".formatted(label, more, json);
+    List<String> rows;
+    try (CommandProcess perf = CommandProcess.start(arguments(words))) {
+      assertThat(perf.exit()).as("%s", perf).isZero();
+      assertThat(perf.out()).contains("# Out of bounds values : 0 OK");
+      rows = perf.rows();
+    }
+    JsonNode root = read(json);
+    assertThat(root.path("config").path("mode").asString()).isEqualTo("intervals");
+    JsonNode intervals = root.path("intervals");
+    assertThat(intervals.size()).isBetween(1, 3); // fewer where a stall is longer than one
+    assertThat(rows).hasSize(intervals.size() + 1);
+    assertThat(rows.getLast()).endsWith("  total");
+    long operations = 0;
+    double end = 0;
+    for (int i = 0; i < intervals.size(); i++) {
+      JsonNode interval = intervals.get(i);
+      assertThat(interval.path("begin").asDouble()).isEqualTo(end);
+      end = interval.path("end").asDouble();
+      operations += interval.path("operations").asLong();
+      assertThat(List.of(rows.get(i).strip().split(" +", -1)))
+          .hasSize(7)
+          .element(1)
+          .isEqualTo(interval.path("operations").asString());
+      JsonNode spread = interval.path("percentiles");
+      assertThat(spread.path("p50").asDouble())
+          .isPositive()
+          .isBetween(spread.path("min").asDouble(), spread.path("p99").asDouble());
+      assertThat(spread.path("p99").asDouble()).isLessThanOrEqualTo(spread.path("max").asDouble());
+    }
+    assertThat(end).isGreaterThanOrEqualTo(0.6);
+    JsonNode total = root.path("total");
+    assertThat(total.path("operations").asLong()).isEqualTo(operations).isPositive();
+    assertThat(total.path("end").asDouble()).isEqualTo(end);
+    JsonNode row = root.path("results").get(0);
+    assertThat(row.path("size").asInt()).isEqualTo(bytes);
+    assertThat(row.path("out_of_place").path("time").asDouble())
+        .isEqualTo(total.path("time").asDouble());
+    assertThat(row.path("out_of_place").path("nwrong").asInt(-1)).isZero();
+  }
+
+  @Test
+  void aRunOfIntervalsEndsByASignal() throws Exception {
+    String words = "perf all_reduce -n 2 -b 8 --interval 0.1 --seconds 600 -w 2";
+    try (CommandProcess perf = CommandProcess.start(arguments(words))) {
+      perf.awaitLine("^ +0\\.00-");
+      perf.terminate();
+      assertThat(perf.exit()).as("%s", perf).isEqualTo(143);
+      assertThat(perf.out()).doesNotContain("total");
+    }
   }
 
   private static List<String> orderedPairs(int ranks) {
