@@ -103,6 +103,17 @@ record Measurement(
     };
   }
 
+  /** Returns the same with how single operations are spread. */
+  Measurement with(@Nullable Percentiles spread) {
+    return new Measurement(seconds, startSeconds, fastest, slowest, wrong, steady, spread);
+  }
+
+  /** Returns the same after a check, and with what the warm-up has found. */
+  Measurement with(long wrongElements, boolean wasSteady) {
+    return new Measurement(
+        seconds, startSeconds, fastest, slowest, wrongElements, wasSteady, percentiles);
+  }
+
   /** Returns the bytes of the operation over its time, in 1e9 bytes per second. */
   double algorithmBandwidth(long bytes) {
     return seconds > 0 ? bytes / seconds / 1e9 : 0;

@@ -4,8 +4,8 @@ package io.nitinol.cli.perf;
 import java.util.Arrays;
 
 /**
- * How the times of single iterations are spread, in seconds for one operation. They are exact, of
- * all iterations, not of a histogram.
+ * How the times of single iterations are spread, in seconds for one operation. Those of {@link #of}
+ * are exact, of all iterations; a {@link TimeHistogram} has others.
  *
  * @param least the shortest
  * @param p50 half of the iterations took no longer

@@ -52,6 +52,9 @@ import picocli.CommandLine.Spec;
       "  nitinol perf all_reduce -n 2 -b 1K -e 1G -t bfloat16 -o all --json result.json",
       "  nitinol perf all_gather -n 4 --report page.html",
       "  nitinol perf broadcast -n 3 -r all",
+      "  nitinol perf sendrecv -n 2 --rate --window 32",
+      "  nitinol perf sendrecv -n 4 --pairs -b 1M",
+      "  nitinol perf all_reduce -n 4 -b 1M --interval 1 --seconds 60",
       "  nitinol perf all_reduce --device cuda -g 8 -e 8G",
       "  mpirun -n 4 -x NCCL_COMM_ID=node1:29500 nitinol perf all_reduce"
     })

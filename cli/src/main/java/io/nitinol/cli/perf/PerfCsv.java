@@ -15,6 +15,7 @@ final class PerfCsv {
   private PerfCsv() {}
 
   static String text(PerfPlan.Reporting reporting, List<PerfRow> rows) {
+    boolean rates = rows.stream().anyMatch(row -> row.messages() > 0);
     StringBuilder out = new StringBuilder();
     out.append(
         ErrorText.of(
@@ -22,8 +23,8 @@ final class PerfCsv {
                 + "out_of_place_%1$s_us,out_of_place_algbw_gb_per_s,"
                 + "out_of_place_busbw_gb_per_s,out_of_place_wrong,"
                 + "in_place_%1$s_us,in_place_algbw_gb_per_s,in_place_busbw_gb_per_s,"
-                + "in_place_wrong\n",
-            reporting.cpuTime() ? "cpu_time" : "time"));
+                + "in_place_wrong%2$s\n",
+            reporting.cpuTime() ? "cpu_time" : "time", rates ? ",messages_per_s" : ""));
     for (PerfRow row : rows) {
       PerfJob job = row.job();
       // No label has a comma or a quotation mark.
@@ -32,6 +33,9 @@ final class PerfCsv {
       out.append(',').append(job.root());
       figures(out, reporting, row, row.outOfPlace());
       figures(out, reporting, row, row.inPlace());
+      if (rates) {
+        out.append(',').append(row.messageRate());
+      }
       out.append('\n');
     }
     return out.toString();

@@ -37,7 +37,13 @@ final class PerfJsonReport {
     this.start = start;
   }
 
-  ObjectNode document(String network, List<RankInfo> ranks, List<PerfRow> rows, Totals totals) {
+  ObjectNode document(
+      String network,
+      List<RankInfo> ranks,
+      List<PerfRow> rows,
+      List<PairFigures> pairs,
+      List<IntervalFigures> intervals,
+      Totals totals) {
     ObjectNode root = mapper.createObjectNode();
     root.put("format", FORMAT);
     root.put("program", plan.collective().label() + "_perf");
@@ -50,6 +56,17 @@ final class PerfJsonReport {
     root.set("config", config(network, ranks));
     ArrayNode results = root.putArray("results");
     rows.forEach(row -> results.add(result(row)));
+    if (!intervals.isEmpty()) {
+      ArrayNode all = root.putArray("intervals");
+      intervals.stream().filter(each -> !each.total()).forEach(each -> all.add(interval(each)));
+      root.set("total", interval(intervals.getLast()));
+    }
+    if (!pairs.isEmpty()) {
+      ArrayNode all = root.putArray("pairs");
+      pairs.forEach(pair -> all.add(pair(pair)));
+      root.set("longest_latency", pair(PairTable.latest(pairs)));
+      root.set("slowest_pair", pair(PairTable.slowest(pairs)));
+    }
     root.putObject("out_of_bounds").put("count", totals.wrong()).put("okay", totals.wrong() == 0);
     double least = plan.reporting().leastBandwidth();
     ObjectNode average = root.putObject("average_bus_bandwidth");
@@ -105,6 +122,18 @@ final class PerfJsonReport {
     config.put("blocking_collectives", timing.blocking() != PerfPlan.Blocking.NONE);
     config.put("blocking_mode", timing.blocking().ordinal());
     config.put("percentiles", timing.percentiles());
+    config.put("mode", modeName());
+    if (plan.mode() instanceof PerfMode.Rate rate) {
+      config.put("window", rate.window());
+      config.put("bidirectional", rate.both());
+    }
+    if (plan.mode() instanceof PerfMode.Pairs asked) {
+      config.put("window", asked.window());
+    }
+    if (plan.mode() instanceof PerfMode.Intervals limits) {
+      config.put("interval_seconds", limits.nanos() / 1e9);
+      config.put("seconds", limits.totalNanos() / 1e9);
+    }
     config.put("average", plan.reporting().average().ordinal());
     config.put("report_cputime", plan.reporting().cpuTime());
     PerfDevicePlan device = plan.device();
@@ -118,6 +147,15 @@ final class PerfJsonReport {
     ArrayNode devices = config.putArray("devices");
     ranks.forEach(rank -> devices.add(device(rank)));
     return config;
+  }
+
+  private String modeName() {
+    return switch (plan.mode()) {
+      case PerfMode.Table _ -> "table";
+      case PerfMode.Rate _ -> "rate";
+      case PerfMode.Pairs _ -> "pairs";
+      case PerfMode.Intervals _ -> "intervals";
+    };
   }
 
   private ObjectNode device(RankInfo rank) {
@@ -140,6 +178,55 @@ final class PerfJsonReport {
     return node;
   }
 
+  /** Begin and end in seconds, times in microseconds. */
+  private ObjectNode interval(IntervalFigures interval) {
+    Measurement measurement = interval.row().outOfPlace();
+    ObjectNode node = mapper.createObjectNode();
+    node.put("begin", interval.begin());
+    node.put("end", interval.end());
+    node.put("operations", interval.operations());
+    node.put("time", measurement.seconds() * 1e6);
+    node.put("alg_bw", measurement.algorithmBandwidth(interval.row().bytes()));
+    node.put("bus_bw", interval.row().busBandwidth(measurement));
+    putPercentiles(node, measurement);
+    return node;
+  }
+
+  /** The latency in microseconds, the other figures as those of a row. */
+  private ObjectNode pair(PairFigures pair) {
+    ObjectNode node = mapper.createObjectNode();
+    node.put("from", pair.from());
+    node.put("to", pair.to());
+    node.put("size", pair.row().bytes());
+    node.put("latency", pair.latency() * 1e6);
+    node.put("time", pair.row().outOfPlace().seconds() * 1e6);
+    node.put("bw", pair.bandwidth());
+    node.put("steady", pair.row().outOfPlace().steady());
+    putWrong(node, pair.row().outOfPlace());
+    return node;
+  }
+
+  private static void putPercentiles(ObjectNode node, Measurement measurement) {
+    Percentiles spread = measurement.percentiles();
+    if (spread != null) {
+      ObjectNode percentiles = node.putObject("percentiles");
+      percentiles.put("min", spread.least() * 1e6);
+      percentiles.put("p50", spread.p50() * 1e6);
+      percentiles.put("p90", spread.p90() * 1e6);
+      percentiles.put("p99", spread.p99() * 1e6);
+      percentiles.put("p99.9", spread.p999() * 1e6);
+      percentiles.put("max", spread.most() * 1e6);
+    }
+  }
+
+  private static void putWrong(ObjectNode node, Measurement measurement) {
+    if (measurement.wrong() == Measurement.UNCHECKED) {
+      node.putNull("nwrong");
+    } else {
+      node.put("nwrong", measurement.wrong());
+    }
+  }
+
   private ObjectNode result(PerfRow row) {
     PerfJob job = row.job();
     ObjectNode result = mapper.createObjectNode();
@@ -148,6 +235,9 @@ final class PerfJsonReport {
     result.put("type", job.type().label());
     result.put("redop", job.op().label());
     result.put("root", "" + job.root());
+    if (row.messages() > 0) {
+      result.put("messages_per_second", row.messageRate());
+    }
     result.set("out_of_place", measurement(row, row.outOfPlace()));
     result.set("in_place", measurement(row, row.inPlace()));
     return result;
@@ -166,21 +256,8 @@ final class PerfJsonReport {
     node.put("alg_bw", measurement.algorithmBandwidth(row.bytes()));
     node.put("bus_bw", row.busBandwidth(measurement));
     node.put("steady", measurement.steady());
-    Percentiles spread = measurement.percentiles();
-    if (spread != null) {
-      ObjectNode percentiles = node.putObject("percentiles");
-      percentiles.put("min", spread.least() * 1e6);
-      percentiles.put("p50", spread.p50() * 1e6);
-      percentiles.put("p90", spread.p90() * 1e6);
-      percentiles.put("p99", spread.p99() * 1e6);
-      percentiles.put("p99.9", spread.p999() * 1e6);
-      percentiles.put("max", spread.most() * 1e6);
-    }
-    if (measurement.wrong() == Measurement.UNCHECKED) {
-      node.putNull("nwrong");
-    } else {
-      node.put("nwrong", measurement.wrong());
-    }
+    putPercentiles(node, measurement);
+    putWrong(node, measurement);
     return node;
   }
 }

@@ -28,6 +28,7 @@ final class PerfOptions {
 
   private static final long DEFAULT_MIN = 8;
   private static final long DEFAULT_MAX = 64 << 20;
+  private static final long DEFAULT_MAX_OF_WINDOW = 1 << 20;
 
   @Parameters(
       paramLabel = "OP",
@@ -59,7 +60,7 @@ final class PerfOptions {
       names = {"-e", "--maxbytes"},
       paramLabel = "BYTES",
       converter = ByteSize.class,
-      description = "Largest size. Default: 64M.")
+      description = "Largest size. Default: 64M, or 1M with --rate.")
   private @Nullable Long maxBytes;
 
   @Option(
@@ -102,6 +103,10 @@ final class PerfOptions {
       converter = Choices.Roots.class,
       description = "The root, or all, if the collective has one. Default: 0.")
   private @Nullable Integer root;
+
+  @Mixin
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private ModeOptions modes;
 
   @Mixin
   @SuppressWarnings("NullAway.Init") // set by picocli
@@ -170,9 +175,27 @@ final class PerfOptions {
     require(command, checks >= 0, "--check must be 0 or more");
     require(command, unalign >= 0 && unalign < MAX_UNALIGN, "-u must be from 0 to 511");
     PerfPlan.Timing howOften = timing.timing(command);
+    PerfMode mode = modes.mode(command, collective, count);
+    if (mode instanceof PerfMode.Rate rate) {
+      howOften = howOften.withAggregate(rate.window());
+    } else if (mode instanceof PerfMode.Pairs pairs) {
+      howOften = howOften.withAggregate(pairs.window());
+    }
+    require(
+        command,
+        !modes.hasOneSize() || types.size() == 1,
+        "-t: expected one type, since there is one size");
+    require(
+        command,
+        !modes.hasOneSize() || ops == null || ops.size() == 1,
+        "-o: expected one operator, since there is one size");
+    require(
+        command,
+        !modes.hasOneSize() || root == null || root != PerfPlan.ALL_ROOTS,
+        "-r: expected one root, since there is one size");
     files.require(command, howOften.cycles());
     return new PerfPlan(
-        traffic.refine(command, collective, count),
+        ModeOptions.refine(mode, traffic.refine(command, collective, count)),
         range(command),
         types,
         operators(command),
@@ -182,7 +205,8 @@ final class PerfOptions {
         unalign,
         timing.reporting(command, collective.hasSizes()),
         threads,
-        device.plan(command, count, threads, howOften.blocking()));
+        device.plan(command, count, threads, howOften.blocking()),
+        mode);
   }
 
   private SizeRange range(CommandLine command) {
@@ -205,6 +229,14 @@ final class PerfOptions {
           Objects.equals(minBytes, maxBytes) && factor == null && stepBytes == null,
           "--matrix says how much to send: -b, -e, -f and -i do not go with it");
       return new SizeRange(0, 0, 2, 0);
+    }
+    if (modes.hasOneSize()) {
+      long size = modes.size(command, minBytes, maxBytes);
+      require(
+          command,
+          size <= MOST_BYTES,
+          "-b " + size + " is too large: at most " + MOST_BYTES + " bytes can be measured");
+      return new SizeRange(size, size, 2, 0);
     }
     long min = minBytes == null ? Math.min(DEFAULT_MIN, largest()) : minBytes;
     require(
@@ -229,7 +261,10 @@ final class PerfOptions {
   }
 
   private long largest() {
-    return maxBytes == null ? DEFAULT_MAX : maxBytes;
+    if (maxBytes != null) {
+      return maxBytes;
+    }
+    return modes.hasWindow() ? DEFAULT_MAX_OF_WINDOW : DEFAULT_MAX;
   }
 
   private List<PerfOperator> operators(CommandLine command) {

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param unalign by how many elements the buffers are off their alignment
  * @param threads whether the ranks are threads of one process
  * @param device on whose memory to measure; null for that of the host
+ * @param mode what to find out
  */
 record PerfPlan(
     PerfCollective collective,
@@ -32,10 +33,39 @@ record PerfPlan(
     int unalign,
     Reporting reporting,
     boolean threads,
-    @Nullable PerfDevicePlan device) {
+    @Nullable PerfDevicePlan device,
+    PerfMode mode) {
 
   /** Stands for one rank after the other. */
   static final int ALL_ROOTS = -2;
+
+  /** A plan for nccl-tests' table. */
+  PerfPlan(
+      PerfCollective collective,
+      SizeRange range,
+      List<DataType> types,
+      List<PerfOperator> ops,
+      int root,
+      Timing timing,
+      int checks,
+      int unalign,
+      Reporting reporting,
+      boolean threads,
+      @Nullable PerfDevicePlan device) {
+    this(
+        collective,
+        range,
+        types,
+        ops,
+        root,
+        timing,
+        checks,
+        unalign,
+        reporting,
+        threads,
+        device,
+        new PerfMode.Table());
+  }
 
   /**
    * How to measure.
@@ -71,6 +101,20 @@ record PerfPlan(
         int cycles,
         Blocking blocking) {
       this(warmup, warmupNanos, compileNanos, iterations, aggregate, cycles, blocking, 0, false);
+    }
+
+    /** Returns the same with another number of operations in an iteration. */
+    Timing withAggregate(int operations) {
+      return new Timing(
+          warmup,
+          warmupNanos,
+          compileNanos,
+          iterations,
+          operations,
+          cycles,
+          blocking,
+          steadyNanos,
+          percentiles);
     }
 
     /** Returns how many operations are timed. */

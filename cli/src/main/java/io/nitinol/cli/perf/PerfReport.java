@@ -21,6 +21,8 @@ final class PerfReport {
   private final List<String> arguments;
   private final Instant start = Instant.now();
   private final List<PerfRow> rows = new ArrayList<>();
+  private final List<PairFigures> pairs = new ArrayList<>();
+  private final List<IntervalFigures> intervals = new ArrayList<>();
 
   /**
    * Creates a report.
@@ -44,12 +46,32 @@ final class PerfReport {
       rows.add(row); // only then: a run may have no end
     }
     List<String> lines = new ArrayList<>();
+    if (plan.mode() instanceof PerfMode.Intervals) { // the last interval is the total of the row
+      if (!row.outOfPlace().steady()) {
+        print(List.of(ResultTable.unsteady(row.bytes())));
+      }
+      return;
+    }
     lines.add(ResultTable.row(plan.reporting(), row, LocalDateTime.now(ZoneId.systemDefault())));
     lines.addAll(ResultTable.percentiles(row));
     if (row.measurements().anyMatch(each -> !each.steady())) {
       lines.add(ResultTable.unsteady(row.bytes()));
     }
     print(lines);
+  }
+
+  /** Takes an interval, or at last the whole run. */
+  void interval(IntervalFigures interval) {
+    if (files.any()) {
+      intervals.add(interval);
+    }
+    print(List.of(IntervalTable.line(interval)));
+  }
+
+  /** Takes the figures of all ordered pairs of ranks. */
+  void pairs(List<PairFigures> all) {
+    pairs.addAll(all);
+    print(PairTable.lines(all));
   }
 
   void end(String network, List<RankInfo> ranks, Totals totals) {
@@ -59,7 +81,7 @@ final class PerfReport {
     }
     ObjectNode document =
         new PerfJsonReport(plan, CommandVersion.nitinol(), arguments, start)
-            .document(network, ranks, rows, totals);
+            .document(network, ranks, rows, pairs, intervals, totals);
     files.write(
         () -> PerfJsonReport.text(document),
         () -> PerfCsv.text(plan.reporting(), rows),

@@ -10,14 +10,32 @@ import org.jspecify.annotations.Nullable;
  *
  * @param bytes size of the operation, which its bandwidth is reckoned by
  * @param busFactor bus bandwidth over algorithm bandwidth
+ * @param messages how many messages an operation is on all ranks together; 0 where it is no message
  * @param inPlace null where there is no such thing
  */
 record PerfRow(
     long bytes,
     PerfJob job,
     double busFactor,
+    int messages,
     Measurement outOfPlace,
     @Nullable Measurement inPlace) {
+
+  /** A row of an operation that is no message. */
+  PerfRow(
+      long bytes,
+      PerfJob job,
+      double busFactor,
+      Measurement outOfPlace,
+      @Nullable Measurement inPlace) {
+    this(bytes, job, busFactor, 0, outOfPlace, inPlace);
+  }
+
+  /** Returns how many messages all ranks together sent in a second. */
+  double messageRate() {
+    double seconds = outOfPlace.seconds();
+    return seconds > 0 ? messages / seconds : 0;
+  }
 
   double busBandwidth(Measurement measurement) {
     return measurement.algorithmBandwidth(bytes) * busFactor;

@@ -74,13 +74,27 @@ final class RankJob {
       report.begin(session.network(), ranks);
     }
     Totals totals = new Totals();
-    new RankRun(plan, session, this::complain)
-        .run(row -> {
-          totals.add(row);
-          if (reports) {
-            report.row(row);
-          }
-        });
+    if (plan.mode() instanceof PerfMode.Pairs) {
+      List<PairFigures> pairs = new PairRun(plan, session, this::complain).run();
+      pairs.forEach(pair -> totals.add(pair.row()));
+      if (reports) {
+        report.pairs(pairs);
+      }
+    } else {
+      new RankRun(plan, session, this::complain)
+          .run(
+              row -> {
+                totals.add(row);
+                if (reports) {
+                  report.row(row);
+                }
+              },
+              interval -> {
+                if (reports) {
+                  report.interval(interval);
+                }
+              });
+    }
     if (reports) {
       report.end(session.network(), ranks, totals);
     }

@@ -42,6 +42,28 @@ final class ResultTable {
             plan.timing().aggregate(),
             plan.checks(),
             plan.graphLaunches()));
+    if (plan.mode() instanceof PerfMode.Rate rate) {
+      lines.add(
+          ErrorText.of(
+              "# Message rate: windows of %d messages, %s; size and time of one message",
+              rate.window(),
+              rate.both()
+                  ? "rank r and rank r + n/2 send to each other"
+                  : "rank r of the first half sends to rank r + n/2"));
+    }
+    if (plan.mode() instanceof PerfMode.Intervals limits) {
+      lines.add(
+          ErrorText.of(
+              "# Intervals of %s s, for %s s: each operation is waited for and timed by itself",
+              Figures.general(limits.nanos() / 1e9), Figures.general(limits.totalNanos() / 1e9)));
+    }
+    if (plan.mode() instanceof PerfMode.Pairs asked) {
+      lines.add(
+          ErrorText.of(
+              "# Pairs of ranks, one at a time: messages of %d bytes; for the bandwidth in windows of"
+                  + " %d",
+              range.max(), asked.window()));
+    }
     switch (plan.timing().blocking()) {
       case NONE -> {}
       case ALL_RANKS ->
@@ -56,7 +78,12 @@ final class ResultTable {
     lines.add("# Using network " + network);
     addDevices(plan, ranks, lines);
     lines.add("#");
-    addColumns(plan.reporting(), lines);
+    if (plan.mode() instanceof PerfMode.Table || plan.mode().hasRate()) {
+      addColumns(plan, lines);
+    }
+    if (plan.mode() instanceof PerfMode.Intervals) {
+      lines.addAll(IntervalTable.titles());
+    }
     return lines;
   }
 
@@ -93,7 +120,9 @@ final class ResultTable {
     }
   }
 
-  private static void addColumns(PerfPlan.Reporting reporting, List<String> lines) {
+  private static void addColumns(PerfPlan plan, List<String> lines) {
+    PerfPlan.Reporting reporting = plan.reporting();
+    boolean rate = plan.mode().hasRate();
     String time = reporting.cpuTime() ? "cputime" : "time";
     lines.add(
         columns("", "", "", "", "")
@@ -102,11 +131,13 @@ final class ResultTable {
         columns("size", "count", "type", "redop", "root")
             + figures(time, "algbw", "busbw", "#wrong")
             + figures(time, "algbw", "busbw", "#wrong")
+            + (rate ? String.format(Locale.ROOT, "  %9s", "msg/s") : "")
             + (reporting.timestamps() ? String.format(Locale.ROOT, " %19s", "timestamp") : ""));
     lines.add(
         columns("(B)", "(elements)", "", "", "")
             + figures("(us)", "(GB/s)", "(GB/s)", "")
             + figures("(us)", "(GB/s)", "(GB/s)", "")
+            + (rate ? " ".repeat(11) : "")
             + (reporting.timestamps() ? " YYYY-MM-DD HH:MM:SS" : ""));
   }
 
@@ -135,6 +166,9 @@ final class ResultTable {
             job.root())
         + figures(reporting, row, row.outOfPlace())
         + figures(reporting, row, row.inPlace())
+        + (row.messages() > 0
+            ? "  " + String.format(Locale.ROOT, "%9s", Figures.general(row.messageRate()))
+            : "")
         + (reporting.timestamps() ? " " + TIME.format(now) : "");
   }
 

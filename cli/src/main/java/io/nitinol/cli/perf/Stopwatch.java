@@ -21,6 +21,7 @@ final class Stopwatch {
   private final PerfPlan.Timing timing;
   private final PerfSession session;
   private final int launches;
+  private final boolean leadIn;
 
   /**
    * What one rank measured, for one operation.
@@ -50,14 +51,30 @@ final class Stopwatch {
    *     themselves
    */
   Stopwatch(PerfPlan.Timing timing, PerfSession session, int launches) {
+    this(timing, session, launches, false);
+  }
+
+  /**
+   * Creates a stopwatch.
+   *
+   * @param leadIn whether an iteration goes before those that are timed. Ranks leave a meeting some
+   *     microseconds apart; where they wait for each other in an iteration, they are in step then
+   */
+  Stopwatch(PerfPlan.Timing timing, PerfSession session, int launches, boolean leadIn) {
     this.timing = timing;
     this.session = session;
     this.launches = launches;
+    this.leadIn = leadIn;
   }
 
   /** Runs operations until the JVM has compiled what they need. */
   void compile(List<Runnable> operations) {
-    warmUp(operations, timing.compileNanos());
+    compile(operations, 0);
+  }
+
+  /** As the other one; {@code leader} says how many, as in {@link #warmUp(List, int)}. */
+  void compile(List<Runnable> operations, int leader) {
+    warmUp(operations, leader, timing.compileNanos());
   }
 
   /**
@@ -66,10 +83,20 @@ final class Stopwatch {
    * @return whether they are, as far as anything was to find that out
    */
   boolean warmUp(List<Runnable> operations) {
+    return warmUp(operations, 0);
+  }
+
+  /**
+   * As the other one, where ranks may have no part in the operations.
+   *
+   * @param operations none on a rank without a part
+   * @param leader a rank with a part, whose clock says how many operations there are
+   */
+  boolean warmUp(List<Runnable> operations, int leader) {
     if (timing.steadyNanos() > 0) {
-      return warmUpUntilSteady(operations);
+      return warmUpUntilSteady(operations, leader);
     }
-    warmUp(operations, timing.warmupNanos());
+    warmUp(operations, leader, timing.warmupNanos());
     return true;
   }
 
@@ -77,7 +104,7 @@ final class Stopwatch {
    * Runs pieces of some milliseconds each, until several in a row are no faster than one before, on
    * all ranks, whose JVMs compile side by side.
    */
-  private boolean warmUpUntilSteady(List<Runnable> operations) {
+  private boolean warmUpUntilSteady(List<Runnable> operations, int leader) {
     long begin = System.nanoTime();
     SteadyState state = new SteadyState();
     long batch = timing.warmup();
@@ -85,7 +112,7 @@ final class Stopwatch {
       long before = System.nanoTime();
       run(operations, batch);
       long took = Math.max(1, System.nanoTime() - before);
-      boolean steady = state.add((double) took / batch);
+      boolean steady = operations.isEmpty() || state.add((double) took / batch);
       boolean over = System.nanoTime() - begin >= timing.steadyNanos();
       long next = (long) ((double) PIECE_NANOS * batch / took);
       ByteBuffer mine = ByteBuffer.allocate(Long.BYTES + 2);
@@ -96,14 +123,14 @@ final class Stopwatch {
       for (byte[] each : all) {
         allSteady &= each[Long.BYTES] == 1;
       }
-      batch = ByteBuffer.wrap(all[0]).getLong();
-      if (allSteady || all[0][Long.BYTES + 1] == 1) {
+      batch = ByteBuffer.wrap(all[leader]).getLong();
+      if (allSteady || all[leader][Long.BYTES + 1] == 1) {
         return allSteady;
       }
     }
   }
 
-  private void warmUp(List<Runnable> operations, long nanos) {
+  private void warmUp(List<Runnable> operations, int leader, long nanos) {
     long begin = System.nanoTime();
     long done = 0;
     long batch = timing.warmup();
@@ -113,7 +140,7 @@ final class Stopwatch {
       long elapsed = System.nanoTime() - begin;
       long left = (long) ((double) (nanos - elapsed) * done / Math.max(1, elapsed));
       // No more than was done before: the first ones are much slower than those to come.
-      batch = fromRank0(Math.min(Math.min(left, 2 * done), MAX_BATCH));
+      batch = fromRank(leader, Math.min(Math.min(left, 2 * done), MAX_BATCH));
     }
   }
 
@@ -170,6 +197,9 @@ final class Stopwatch {
   private Time started(List<Runnable> operations) {
     long[] each = new long[timing.percentiles() ? timing.iterations() : 0];
     barrier();
+    if (leadIn) {
+      iterate(operations);
+    }
     long untimed = 0;
     long begin = System.nanoTime();
     for (int i = 0; i < timing.iterations(); i++) {
@@ -195,6 +225,9 @@ final class Stopwatch {
   }
 
   private void iterate(List<Runnable> operations) {
+    if (operations.isEmpty()) {
+      return;
+    }
     if (operations.size() == 1) {
       operations.getFirst().run();
       return;
@@ -229,8 +262,8 @@ final class Stopwatch {
     session.exchange(new byte[0]);
   }
 
-  private long fromRank0(long number) {
+  private long fromRank(int rank, long number) {
     byte[] mine = ByteBuffer.allocate(Long.BYTES).putLong(number).array();
-    return ByteBuffer.wrap(session.exchange(mine)[0]).getLong();
+    return ByteBuffer.wrap(session.exchange(mine)[rank]).getLong();
   }
 }

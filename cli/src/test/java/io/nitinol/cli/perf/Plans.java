@@ -53,6 +53,22 @@ final class Plans {
         plan.device());
   }
 
+  static PerfPlan in(PerfMode mode, PerfPlan plan) {
+    return new PerfPlan(
+        plan.collective(),
+        plan.range(),
+        plan.types(),
+        plan.ops(),
+        plan.root(),
+        plan.timing(),
+        plan.checks(),
+        plan.unalign(),
+        plan.reporting(),
+        plan.threads(),
+        plan.device(),
+        mode);
+  }
+
   static PerfPlan on(PerfDevicePlan device, PerfPlan plan) {
     return new PerfPlan(
         plan.collective(),

@@ -119,6 +119,19 @@ class RankJobTest {
   }
 
   @Test
+  void seesAMistakeAfterTheIntervals() throws Exception {
+    PerfPlan plan =
+        Plans.in(
+            new PerfMode.Intervals(10_000_000, 20_000_000),
+            Plans.of("all_reduce", 64, 64, List.of(DataType.INT8), SUM, 1));
+    assertThat(JobRun.of(plan, 2, Mistake.NONE).statuses()).containsOnly(ExitStatus.OK);
+    JobRun run = JobRun.of(plan, 2, Mistake.LAST_BIT_FLIPPED);
+    assertThat(run.statuses()).containsOnly(ExitStatus.WRONG_RESULT);
+    assertThat(run.rows().getLast()).endsWith("  total");
+    assertThat(run.out()).contains("# Out of bounds values : 1 FAILED");
+  }
+
+  @Test
   void seesThatTheSendBufferWasWritten() throws Exception {
     PerfPlan plan = Plans.of("all_gather", 64, 64, List.of(DataType.INT64), SUM, 1);
     JobRun run = JobRun.of(plan, 2, Mistake.CONTRIBUTION_WRITTEN);

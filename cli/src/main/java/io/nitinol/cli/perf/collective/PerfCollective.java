@@ -48,6 +48,11 @@ public interface PerfCollective {
    */
   double busFactor(int ranks);
 
+  /** Returns how many messages one operation is on all ranks together; 0 where it is no message. */
+  default int messages(int ranks) {
+    return 0;
+  }
+
   /**
    * Returns the count to call with, which the table shows. Where blocks differ it is that of equal
    * ones.

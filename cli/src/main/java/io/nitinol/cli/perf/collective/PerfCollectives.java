@@ -33,6 +33,20 @@ public final class PerfCollectives {
   }
 
   /**
+   * Returns messages from each rank of the first half to one of the second.
+   *
+   * @param both whether these send back at the same time
+   */
+  public static PairwiseSends halves(boolean both) {
+    return PairwiseSends.halves(both);
+  }
+
+  /** Returns a message from one rank to another one, in which no other rank has a part. */
+  public static PairwiseSends pair(int from, int to) {
+    return PairwiseSends.pair(from, to);
+  }
+
+  /**
    * Returns {@code alltoallv} with nccl-tests' own pattern.
    *
    * @param spread from 0, where every rank gets the same, to 1, where ranks further on get more

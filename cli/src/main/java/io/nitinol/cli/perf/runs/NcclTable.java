@@ -123,9 +123,10 @@ final class NcclTable {
       first++;
     }
     boolean stamped = columns.contains("timestamp");
-    int figures = columns.size() - first - (stamped ? 1 : 0);
+    int rates = columns.contains("msg/s") ? 1 : 0; // behind the figures of both places
+    int figures = columns.size() - first - rates - (stamped ? 1 : 0);
     int half = figures / 2;
-    int count = words.size() - (stamped ? 2 : 0); // a day and a time
+    int count = words.size() - rates - (stamped ? 2 : 0); // a day and a time
     // Old programs leave redop and root blank; a replayed trace is measured in place only.
     boolean both = count >= 3 + figures;
     int labels = count - (both ? figures : half);
