@@ -103,7 +103,8 @@ interface GradientSum extends AutoCloseable {
       @Override
       public void close() {
         try {
-          group.await(sums); // throws where a rank is lost, when the stream has let go of all memory
+          group.await(
+              sums); // throws where a rank is lost, when the stream has let go of all memory
         } finally {
           group.close();
           summed.close();
