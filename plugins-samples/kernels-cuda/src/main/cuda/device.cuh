@@ -101,6 +101,10 @@ NITINOL_INLINE bool load_long_line(const void* p, uint4& v, u64 flag) {
 // Whether it is so for any thread of the warp, all of whose threads call it.
 NITINOL_INLINE bool warp_any(bool it) { return __any_sync(0xffffffffu, it); }
 
+// Called by all threads of the warp: what one of them has seen written, all see afterwards. A vote
+// says nothing about memory.
+NITINOL_INLINE void warp_join() { __syncwarp(); }
+
 // Whether this thread waits for its warp.
 NITINOL_INLINE bool warp_waits() { return (threadIdx.x & 31) == 0; }
 

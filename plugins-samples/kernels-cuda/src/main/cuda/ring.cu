@@ -61,7 +61,11 @@ struct Ring {
 
   // Waits for slices as a warp, which goes on while another one still signals. Returns whether its
   // waits are to end.
-  NITINOL_INLINE bool lost(u64 slices) const { return warp_any(warp_waits() && !arrived(slices)); }
+  NITINOL_INLINE bool lost(u64 slices) const {
+    bool lost = warp_any(warp_waits() && !arrived(slices));
+    warp_join();
+    return lost;
+  }
 
   // Ends what all threads of the block do with a slice. Unless one of them is lost, the last thread
   // tells the next member, when what they stored has arrived; the others go on.
@@ -129,6 +133,7 @@ NITINOL_INLINE void ring_reduce(const nitinol_ring_reduce_params& a) {
       lost = lost || !ring.allowed(i + LAG + 1 > SLOTS ? i + LAG + 1 - SLOTS : 0);
     }
     lost = warp_any(lost);
+    warp_join();
     for (u32 k = begin; k < end; k++) {
       u64 s = i - k * LAG;
       if (i < k * LAG || s >= slices) continue;
@@ -187,8 +192,10 @@ NITINOL_ENTRY(nitinol_ring_gather, nitinol_ring_gather_params, 512) {
       if (length > 0 && sends) {
         u64 at = part.first + from;
         Two in = {own ? a.input + at : a.output + chunk + at, 0};
-        Two out = {a.next_output + chunk + at, a.output + chunk + at};
-        u32 copies = own && in.first != out.second ? 2 : 1;
+        u64 here = a.output + chunk + at, there = a.next_output + chunk + at;
+        bool keeps = own && in.first != here;
+        Two out = {keeps ? here : there, there};
+        u32 copies = keeps ? 2 : 1;
         ring_fold<Bytes, 1, 8>(in, 1, out, copies, none, length, lost);
       }
       together = ring.pass(lost, sends, ++sent);

@@ -106,6 +106,7 @@ inline bool load_long_line(const void* p, uint4& v, u64 flag) {
   return here;
 }
 inline bool warp_any(bool it) { return it; }
+inline void warp_join() {}
 inline bool warp_waits() { return true; }
 inline void await_launches_before() {}
 
