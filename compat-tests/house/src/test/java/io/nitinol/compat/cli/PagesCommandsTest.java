@@ -250,20 +250,34 @@ class PagesCommandsTest {
 
   /** Keeps each option, and changes how much is measured and where the file goes. */
   private static void quicken(List<String> words, Path directory) {
-    if (!words.contains("-e")) {
-      words.addAll(List.of("-e", "1K"));
+    boolean timed = words.contains("--interval");
+    if (timed || words.contains("--pairs")) {
+      put(words, "-b", "1K"); // of one size
+    } else if (!words.contains("-e")) {
+      put(words, "-e", "1K");
     }
-    if (words.contains("--json")) {
-      int file = words.indexOf("--json") + 1;
-      words.set(file, directory.resolve(words.get(file)).toString());
-    }
-    if (words.contains("--iters")) {
-      words.set(words.indexOf("--iters") + 1, ITERATIONS);
+    if (timed) {
+      put(words, "--interval", "0.1");
+      put(words, "--seconds", "0.2");
     } else {
-      words.addAll(List.of("--iters", ITERATIONS));
+      put(words, "--iters", ITERATIONS);
     }
     if (!words.contains("-w")) {
-      words.addAll(List.of("-w", "1"));
+      put(words, "-w", "1");
+    }
+    int json = words.indexOf("--json") + 1;
+    if (json > 0) {
+      words.set(json, directory.resolve(words.get(json)).toString());
+    }
+  }
+
+  /** Gives an option a value, or another one where it has one. */
+  private static void put(List<String> words, String option, String value) {
+    int at = words.indexOf(option) + 1;
+    if (at > 0) {
+      words.set(at, value);
+    } else {
+      words.addAll(List.of(option, value));
     }
   }
 }
