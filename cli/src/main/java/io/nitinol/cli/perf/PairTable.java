@@ -63,7 +63,9 @@ final class PairTable {
   }
 
   private static double median(List<PairFigures> pairs, ToDoubleFunction<PairFigures> figure) {
-    return Percentiles.of(pairs.stream().mapToDouble(figure).toArray()).p50();
+    // There is always an even number of ordered pairs: the middle is between two of them.
+    double[] sorted = pairs.stream().mapToDouble(figure).sorted().toArray();
+    return (sorted[sorted.length / 2 - 1] + sorted[sorted.length / 2]) / 2;
   }
 
   /** Small messages have a bandwidth that two decimals would make 0. */

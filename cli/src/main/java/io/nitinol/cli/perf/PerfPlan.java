@@ -118,8 +118,8 @@ record PerfPlan(
     }
 
     /** Returns how many operations are timed. */
-    int operations() {
-      return iterations * aggregate;
+    long operations() {
+      return (long) iterations * aggregate;
     }
   }
 
