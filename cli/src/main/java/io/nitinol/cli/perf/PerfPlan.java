@@ -39,34 +39,6 @@ record PerfPlan(
   /** Stands for one rank after the other. */
   static final int ALL_ROOTS = -2;
 
-  /** A plan for nccl-tests' table. */
-  PerfPlan(
-      PerfCollective collective,
-      SizeRange range,
-      List<DataType> types,
-      List<PerfOperator> ops,
-      int root,
-      Timing timing,
-      int checks,
-      int unalign,
-      Reporting reporting,
-      boolean threads,
-      @Nullable PerfDevicePlan device) {
-    this(
-        collective,
-        range,
-        types,
-        ops,
-        root,
-        timing,
-        checks,
-        unalign,
-        reporting,
-        threads,
-        device,
-        new PerfMode.Table());
-  }
-
   /**
    * How to measure.
    *

@@ -195,6 +195,7 @@ class DevicePerfTest {
         plan.unalign(),
         plan.reporting(),
         plan.threads(),
-        plan.device());
+        plan.device(),
+        plan.mode());
   }
 }

@@ -9,6 +9,7 @@ import io.nitinol.cli.perf.device.PerfDevicePlan;
 import io.nitinol.spi.DataType;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Plans of tests: short, and with all roots. */
 final class Plans {
@@ -31,7 +32,8 @@ final class Plans {
         0,
         REPORTING,
         true,
-        null);
+        null,
+        new PerfMode.Table());
   }
 
   static PerfPlan.Timing timing(int aggregate, PerfPlan.Blocking blocking) {
@@ -39,6 +41,23 @@ final class Plans {
   }
 
   static PerfPlan with(PerfPlan plan, PerfPlan.Timing timing, int unalign) {
+    return changed(plan, timing, unalign, plan.device(), plan.mode());
+  }
+
+  static PerfPlan in(PerfMode mode, PerfPlan plan) {
+    return changed(plan, plan.timing(), plan.unalign(), plan.device(), mode);
+  }
+
+  static PerfPlan on(PerfDevicePlan device, PerfPlan plan) {
+    return changed(plan, plan.timing(), plan.unalign(), device, plan.mode());
+  }
+
+  private static PerfPlan changed(
+      PerfPlan plan,
+      PerfPlan.Timing timing,
+      int unalign,
+      @Nullable PerfDevicePlan device,
+      PerfMode mode) {
     return new PerfPlan(
         plan.collective(),
         plan.range(),
@@ -50,37 +69,7 @@ final class Plans {
         unalign,
         plan.reporting(),
         plan.threads(),
-        plan.device());
-  }
-
-  static PerfPlan in(PerfMode mode, PerfPlan plan) {
-    return new PerfPlan(
-        plan.collective(),
-        plan.range(),
-        plan.types(),
-        plan.ops(),
-        plan.root(),
-        plan.timing(),
-        plan.checks(),
-        plan.unalign(),
-        plan.reporting(),
-        plan.threads(),
-        plan.device(),
+        device,
         mode);
-  }
-
-  static PerfPlan on(PerfDevicePlan device, PerfPlan plan) {
-    return new PerfPlan(
-        plan.collective(),
-        plan.range(),
-        plan.types(),
-        plan.ops(),
-        plan.root(),
-        plan.timing(),
-        plan.checks(),
-        plan.unalign(),
-        plan.reporting(),
-        plan.threads(),
-        device);
   }
 }

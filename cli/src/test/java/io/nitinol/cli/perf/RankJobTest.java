@@ -199,7 +199,8 @@ class RankJobTest {
             plan.unalign(),
             reporting,
             true,
-            null);
+            null,
+            plan.mode());
     JobRun run = JobRun.of(demanding, 2, Mistake.NONE);
     assertThat(run.statuses()).containsOnly(ExitStatus.WRONG_RESULT);
     assertThat(run.out())

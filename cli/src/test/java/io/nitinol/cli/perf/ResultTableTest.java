@@ -114,7 +114,8 @@ class ResultTableTest {
             0,
             new PerfPlan.Reporting(PerfPlan.Average.MEAN, true, true, 0),
             false,
-            null);
+            null,
+            new PerfMode.Table());
     RankInfo rank = new RankInfo(0, 1, "h", PerfDevice.host("d"));
     assertThat(ResultTable.header(plan, "", List.of(rank, rank), "1"))
         .contains(
