@@ -14,12 +14,10 @@ import io.nitinol.spi.device.v1.DeviceMemory;
 import io.nitinol.spi.device.v1.DeviceReduction;
 import io.nitinol.spi.device.v1.DeviceStream;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -109,22 +107,16 @@ class BridgedFailuresTest {
   void whatATeamHasGivenUpDoesNotGoToOthersAsAResult() throws Exception {
     try (BridgedRanks ranks = new BridgedRanks("AABB", Map.of())) {
       ranks.run(rank -> {
-        if (rank.number > 1) {
-          allReduce(rank); // before the others give up, by which this would be refused
+        if (rank.number <= 1) {
+          rank.holdStream();
         }
+        allReduce(rank); // before any rank gives up, by which this would be refused
         return true;
       });
       ranks.run(rank -> {
         if (rank.number <= 1) {
-          DeviceMemory gate = rank.device.allocateHost(8);
-          MemorySegment number = Objects.requireNonNull(gate.segment());
-          number.fill((byte) 0);
-          rank.stream.waitValue(gate.address(), 1);
-          allReduce(rank);
           rank.local.abort("a test gives it up");
-          number.set(ValueLayout.JAVA_LONG, 0, 1);
-          rank.finish();
-          gate.close();
+          rank.open();
         }
         rank.finish();
         assertThat(rank.team.failure()).as("rank " + rank.number).isNotNull();
@@ -142,6 +134,9 @@ class BridgedFailuresTest {
         DeviceReduction sum = DeviceReduction.of(DataType.INT64, ReductionOp.SUM, 2);
         long at = memory.address();
         rank.team.allReduce(rank.stream, sum, at, at, large / 8);
+        return true; // all ranks have called before one aborts
+      });
+      ranks.run(rank -> {
         if (rank.number == 0) {
           rank.team.abort("in the middle");
         }
@@ -156,17 +151,16 @@ class BridgedFailuresTest {
   void aStreamThatWaitsForTheApplicationComesFreeAfterIt() throws Exception {
     try (BridgedRanks ranks = new BridgedRanks("AB", Map.of())) {
       ranks.run(rank -> {
-        DeviceMemory gate = rank.device.allocateHost(8);
-        MemorySegment number = Objects.requireNonNull(gate.segment());
-        number.fill((byte) 0);
-        rank.stream.waitValue(gate.address(), 1);
-        allReduce(rank);
+        rank.holdStream();
+        allReduce(rank); // on all ranks before one aborts, by which this would be refused
         assertThat(rank.stream.query()).isFalse();
+        return true;
+      });
+      ranks.run(rank -> {
         rank.team.abort("before it has begun");
         assertThat(rank.stream.synchronize(TimeUnit.MILLISECONDS.toNanos(1))).isFalse();
-        number.set(ValueLayout.JAVA_LONG, 0, 1);
+        rank.open();
         rank.finish();
-        gate.close();
         return true;
       });
     }

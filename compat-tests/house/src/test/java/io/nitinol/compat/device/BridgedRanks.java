@@ -21,6 +21,8 @@ import io.nitinol.spi.device.v1.TeamExchange;
 import io.nitinol.spi.net.NetCommConfig;
 import io.nitinol.spi.net.v12.Net;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -49,6 +51,7 @@ final class BridgedRanks implements AutoCloseable {
   }
 
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(100);
+  private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
 
   /** One rank, with a stream of its own. */
   final class Rank {
@@ -59,6 +62,7 @@ final class BridgedRanks implements AutoCloseable {
     final BridgedTeam team;
     final DeviceStream stream;
     private final List<DeviceMemory> held = new ArrayList<>();
+    private @Nullable MemorySegment gate;
 
     private Rank(
         int number, AssembledComm comm, Device device, DeviceTeam local, BridgedTeam team) {
@@ -79,6 +83,23 @@ final class BridgedRanks implements AutoCloseable {
       DeviceMemory memory = device.allocate(Math.max(1, size));
       held.add(memory);
       return Objects.requireNonNull(memory.segment());
+    }
+
+    /** Lets the stream wait for {@link #open}, or for the end of the test. */
+    void holdStream() {
+      DeviceMemory memory = device.allocateHost(8);
+      held.add(memory);
+      MemorySegment number = Objects.requireNonNull(memory.segment());
+      number.fill((byte) 0);
+      gate = number;
+      stream.waitValue(memory.address(), 1);
+    }
+
+    /** Lets the stream go on, if it is held. */
+    void open() {
+      if (gate != null) {
+        WORD.setRelease(gate, 0L, 1L);
+      }
     }
 
     /** Waits for the stream, which has to come free. */
@@ -252,20 +273,31 @@ final class BridgedRanks implements AutoCloseable {
     return results;
   }
 
-  /** Closes all ranks, whose streams have to be free; those that a test has closed stay so. */
+  /**
+   * Closes all ranks, whose streams have to come free; those that a test has closed stay so. A
+   * stream that does not is reported after the rest has been closed: other tests of this process
+   * look for what is left.
+   */
   @Override
   public void close() throws Exception {
-    run(rank -> {
-      rank.finish(); // on all ranks before one leaves
-      return true;
-    });
-    run(rank -> {
-      rank.team.close();
-      rank.comm.close();
-      rank.stream.close();
-      rank.held.forEach(DeviceMemory::close);
-      return true;
-    });
-    threads.shutdown();
+    try {
+      run(rank -> {
+        rank.open();
+        rank.finish(); // on all ranks before one leaves
+        return true;
+      });
+    } finally {
+      try {
+        run(rank -> {
+          rank.team.close();
+          rank.comm.close();
+          rank.stream.close();
+          rank.held.forEach(DeviceMemory::close);
+          return true;
+        });
+      } finally {
+        threads.shutdown();
+      }
+    }
   }
 }
