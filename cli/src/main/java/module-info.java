@@ -34,6 +34,8 @@ module io.nitinol.cli {
       info.picocli;
   opens io.nitinol.cli.topo to
       info.picocli;
+  opens io.nitinol.cli.trace to
+      info.picocli;
   opens io.nitinol.cli.tck to
       info.picocli;
 }

@@ -28,4 +28,33 @@ public final class Median {
   public static double of(Collection<Double> samples) {
     return of(samples.stream().mapToDouble(Double::doubleValue).toArray());
   }
+
+  /** Where the median of all samples that could have been taken lies in 95 of 100 runs. */
+  public record Interval(double low, double high) {}
+
+  /**
+   * Returns that interval from the order of the samples, whatever their distribution is: as many of
+   * them are below the true median as tosses of a coin are heads.
+   *
+   * @param samples six or more, in any order; not changed
+   * @throws IllegalArgumentException if there are fewer, of which no interval has that probability
+   */
+  public static Interval interval(Collection<Double> samples) {
+    if (samples.size() < 6) {
+      throw new IllegalArgumentException(samples.size() + " samples; expected 6 or more");
+    }
+    double[] sorted = samples.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+    double tail = Math.scalb(1.0, -sorted.length); // of none below
+    double below = tail;
+    int first = 0;
+    while (true) {
+      tail *= (double) (sorted.length - first) / (first + 1);
+      if (below + tail > 0.025) {
+        break;
+      }
+      below += tail;
+      first++;
+    }
+    return new Interval(sorted[first], sorted[sorted.length - 1 - first]);
+  }
 }

@@ -18,6 +18,7 @@ import io.nitinol.cli.switching.SwitchCommand;
 import io.nitinol.cli.tck.TckCommand;
 import io.nitinol.cli.top.TopCommand;
 import io.nitinol.cli.topo.TopoCommand;
+import io.nitinol.cli.trace.TraceCommand;
 import io.nitinol.toolkit.ErrorText;
 import java.io.PrintWriter;
 import java.util.Objects;
@@ -49,6 +50,7 @@ import picocli.CommandLine.Spec;
       DoctorCommand.class,
       DiagnoseCommand.class,
       TopCommand.class,
+      TraceCommand.class,
       CompletionCommand.class,
       WatchdogCommand.class
     },

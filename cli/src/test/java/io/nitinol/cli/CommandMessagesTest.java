@@ -30,9 +30,9 @@ class CommandMessagesTest {
       quoteCharacter = '"',
       textBlock =
           """
-          "" | nitinol: a command is missing, one of perf, compare, run, plugins, topo, sim, tck, switch, env, doctor, diagnose, top, completion (nitinol --help)
-          prf | nitinol: there is no command prf; did you mean perf?; the commands are perf, compare, run, plugins, topo, sim, tck, switch, env, doctor, diagnose, top, completion (nitinol --help)
-          pref | nitinol: there is no command pref; did you mean perf?; the commands are perf, compare, run, plugins, topo, sim, tck, switch, env, doctor, diagnose, top, completion (nitinol --help)
+          "" | nitinol: a command is missing, one of perf, compare, run, plugins, topo, sim, tck, switch, env, doctor, diagnose, top, trace, completion (nitinol --help)
+          prf | nitinol: there is no command prf; did you mean perf?; the commands are perf, compare, run, plugins, topo, sim, tck, switch, env, doctor, diagnose, top, trace, completion (nitinol --help)
+          pref | nitinol: there is no command pref; did you mean perf?; the commands are perf, compare, run, plugins, topo, sim, tck, switch, env, doctor, diagnose, top, trace, completion (nitinol --help)
           --verison | nitinol: there is no option --verison; did you mean --version? (nitinol --help)
           perf | nitinol perf: missing required parameter: 'OP' (nitinol perf --help)
           perf all_redcue -n 2 | nitinol perf: OP: 'all_redcue' is none of all_reduce, all_gather, reduce_scatter, broadcast, reduce, alltoall, alltoallv, gather, scatter, sendrecv, allgatherv, gatherv, scatterv, barrier; did you mean all_reduce? (nitinol perf --help)

@@ -16,6 +16,7 @@ final class JsonEvent {
   @Nullable Object dataType;
   @Nullable Object algorithm;
   @Nullable Object protocol;
+  long sequence = -1;
   long count = -1;
   long bytes = -1;
   int peer = -1;
@@ -36,6 +37,7 @@ final class JsonEvent {
         call(coll.function(), coll.dataType(), coll.count());
         algorithm = coll.algorithm();
         protocol = coll.protocol();
+        sequence = coll.sequence();
       }
       case EventDescriptor.P2p pair -> {
         call(pair.function(), pair.dataType(), pair.count());

@@ -26,19 +26,22 @@ final class JsonTrace implements Profiler.Context {
   private final String file;
   private final String label;
   private final int rank;
+  private final String origin;
   private final JsonEvent[] events;
   private final AtomicInteger used = new AtomicInteger();
 
   /**
    * Creates a trace.
    *
+   * @param origin members of an object, which tell of which rank the trace is, and by which clock
    * @param capacity how many events it keeps; 0 for a trace that is not written
    * @throws NetException SYSTEM_ERROR when the file cannot be written, as far as that can be told
    */
-  JsonTrace(String file, String label, int rank, int capacity) {
+  JsonTrace(String file, String label, int rank, String origin, int capacity) {
     this.file = file;
     this.label = label;
     this.rank = rank;
+    this.origin = origin;
     this.events = new JsonEvent[capacity];
     Arrays.setAll(events, i -> new JsonEvent());
     try {
@@ -79,7 +82,7 @@ final class JsonTrace implements Profiler.Context {
     if (events.length == 0) {
       return;
     }
-    JsonTraceText text = new JsonTraceText(rank, label, isFull());
+    JsonTraceText text = new JsonTraceText(rank, label, origin, isFull());
     for (int i = 0; i < Math.min(used.get(), events.length); i++) {
       text.add(i + 1, events[i]);
     }

@@ -21,9 +21,10 @@ final class JsonTraceText {
   private final Map<EventType, List<Long>> lanes = new EnumMap<>(EventType.class);
   private final int rank;
 
-  JsonTraceText(int rank, String label, boolean isFull) {
+  JsonTraceText(int rank, String label, String origin, boolean isFull) {
     this.rank = rank;
-    out.append("{\"otherData\":{\"full\":").append(isFull).append("},\"traceEvents\":[");
+    out.append("{\"otherData\":{\"full\":").append(isFull).append(',').append(origin);
+    out.append("},\"traceEvents\":[");
     label("process_name", 0, label);
   }
 
@@ -40,6 +41,7 @@ final class JsonTraceText {
     micros(event.end - event.begin);
     out.append(",\"args\":{\"event\":").append(number);
     number("parent", event.parent == 0 ? -1 : event.parent);
+    number("sequence", event.sequence);
     number("count", event.count);
     number("bytes", event.bytes);
     number("peer", event.peer);

@@ -78,7 +78,20 @@ class JsonProfilerTest {
     for (int rank = 0; rank < 2; rank++) {
       JsonNode trace = read(files.get(rank));
       assertThat(files.get(rank).toString()).matches(".*/trace-[0-9a-f]+-" + rank + "\\.json");
-      assertThat(trace.at("/otherData/full").asBoolean()).isFalse();
+      JsonNode origin = trace.get("otherData");
+      assertThat(origin.get("full").asBoolean()).isFalse();
+      assertThat(origin.get("rank").asInt()).isEqualTo(rank);
+      assertThat(origin.get("ranks").asInt()).isEqualTo(2);
+      assertThat(files.get(rank).toString())
+          .contains("-" + origin.get("communicator").asString() + "-");
+      assertThat(origin.get("clock").asString())
+          .startsWith(Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip())
+          .contains("time");
+      assertThat(origin.get("host").asString())
+          .isEqualTo(Files.readString(Path.of("/proc/sys/kernel/hostname")).strip());
+      assertThat(origin.get("utc_us").asLong())
+          .isBetween(
+              System.currentTimeMillis() * 1000 - 60_000_000L, System.currentTimeMillis() * 1000);
       Map<Integer, JsonNode> events = new HashMap<>();
       Map<Integer, String> labels = new HashMap<>();
       for (JsonNode event : trace.get("traceEvents")) {
@@ -92,6 +105,8 @@ class JsonProfilerTest {
       assertThat(labels).containsEntry(0, "rank " + rank + " of 2 in say \"job\"");
       JsonNode coll = only(events, "COLL");
       assertThat(coll.get("name").asString()).isEqualTo("all_reduce");
+      assertThat(coll.at("/args/sequence").asLong()).isZero();
+      assertThat(begin(coll)).isGreaterThanOrEqualTo(origin.get("clock_us").asLong());
       assertThat(coll.at("/args/count").asLong()).isEqualTo(BYTES / 4);
       assertThat(coll.at("/args/datatype").asString()).isEqualTo("FLOAT32");
       assertThat(coll.at("/args/algorithm").asString()).isEqualTo("RING");
@@ -158,7 +173,7 @@ class JsonProfilerTest {
   void memoryIsBoundedAndNothingIsAllocatedPerEvent() {
     Path file = directory.resolve("bounded.json");
     Profiler profiler = new JsonProfiler();
-    JsonTrace trace = new JsonTrace(file.toString(), "rank", 3, 20_000);
+    JsonTrace trace = new JsonTrace(file.toString(), "rank", 3, "\"rank\":3", 20_000);
     Plain group = new Plain(EventType.GROUP, 0, 3);
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long before = 0;
@@ -184,19 +199,20 @@ class JsonProfilerTest {
   @Test
   void onlyARegularFileIsReplaced() throws IOException {
     Path old = Files.writeString(directory.resolve("old.json"), "old");
-    new JsonTrace(old.toString(), "rank", 0, 1).write();
+    new JsonTrace(old.toString(), "rank", 0, "\"rank\":0", 1).write();
     assertThat(read(old).get("traceEvents")).hasSize(1);
     Path link = Files.createSymbolicLink(directory.resolve("link.json"), Path.of("/dev/null"));
-    new JsonTrace(link.toString(), "rank", 0, 1).write();
+    new JsonTrace(link.toString(), "rank", 0, "\"rank\":0", 1).write();
     assertThat(Files.readSymbolicLink(link)).isEqualTo(Path.of("/dev/null"));
     Files.delete(link);
-    assertThatThrownBy(() -> new JsonTrace(directory.toString(), "rank", 0, 1))
+    assertThatThrownBy(() -> new JsonTrace(directory.toString(), "rank", 0, "\"rank\":0", 1))
         .isInstanceOf(NetException.class)
         .hasMessageContaining("the trace " + directory + ", whose name begins with NITINOL_PROF")
         .hasMessageContaining("a directory");
     String absent = directory.resolve("absent/trace.json").toString();
-    assertThatThrownBy(() -> new JsonTrace(absent, "rank", 0, 1)).hasMessageContaining(absent);
-    JsonTrace off = new JsonTrace("", "rank", 0, 0);
+    assertThatThrownBy(() -> new JsonTrace(absent, "rank", 0, "\"rank\":0", 1))
+        .hasMessageContaining(absent);
+    JsonTrace off = new JsonTrace("", "rank", 0, "\"rank\":0", 0);
     assertThat(off.activationMask()).isZero();
     off.write();
   }

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.bench.allreduce;
+
+import io.nitinol.bench.BenchMachine;
+import io.nitinol.bench.BenchOptions;
+import io.nitinol.bench.Median;
+import io.nitinol.toolkit.file.OutputFile;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * Compares an all-reduce of 1 MiB that is traced with the same one that is not. All sides run by
+ * turns, and a ratio is that of two samples of one round, so that a slow minute of the machine is
+ * on both. A figure is the median of these ratios; 1 costs nothing, and more is slower.
+ */
+public final class TraceBench {
+  private static final String NAME = "bench trace-overhead";
+  private static final List<String> CASES = List.of("shm2", "tcp2");
+  private static final long BYTES = 1 << 20;
+  private static final long WARMUP_NANOS = 500_000_000L;
+
+  /** Where equal ranks may differ by so much, a goal of three per cent cannot be judged. */
+  private static final double QUIET = 1.02;
+
+  /** One line of the table. */
+  private record Row(
+      Scenario scenario,
+      TraceSide side,
+      Samples samples,
+      double ratio,
+      Median.Interval interval,
+      double goal) {
+    boolean isMissed() {
+      return ratio > goal;
+    }
+
+    String text() {
+      return String.format(
+          Locale.ROOT,
+          "%-6s %-18s %10.1f %8.3f   %.3f to %.3f %8s%s",
+          scenario.name(),
+          side.label(),
+          samples.median() / 1000,
+          ratio,
+          interval.low(),
+          interval.high(),
+          Double.isInfinite(goal) ? "-" : String.format(Locale.ROOT, "%.3f", goal),
+          isMissed() ? " !" : "");
+    }
+
+    String json() {
+      return String.format(
+          Locale.ROOT,
+          "{\"case\": \"%s\", \"side\": \"%s\", \"us\": %.3f, \"ratio\": %.4f, \"low\": %.4f,"
+              + " \"high\": %.4f}",
+          scenario.name(),
+          side.label(),
+          samples.median() / 1000,
+          ratio,
+          interval.low(),
+          interval.high());
+    }
+  }
+
+  private final BenchOptions options;
+  private final BenchMachine machine;
+  private final PrintStream out;
+  private final List<Row> rows = new ArrayList<>();
+  private final List<String> failures = new ArrayList<>();
+  private final List<String> noisy = new ArrayList<>();
+
+  private TraceBench(BenchOptions options, BenchMachine machine, PrintStream out) {
+    this.options = options;
+    this.machine = machine;
+    this.out = out;
+  }
+
+  /**
+   * Runs the comparison; exit status 0 where all goals hold, 1 where one is missed or a side has
+   * failed, 2 where nothing was steady.
+   *
+   * @param arguments as {@link BenchOptions} knows them
+   */
+  public static void main(String[] arguments) throws Exception {
+    BenchOptions options = BenchOptions.parse("trace-overhead", arguments, CASES);
+    System.exit(new TraceBench(options, BenchMachine.read(), System.out).run());
+  }
+
+  private int run() throws IOException, InterruptedException {
+    Path directory = Files.createTempDirectory("nitinol-bench");
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> end(directory)));
+    int rounds = options.quick() ? 11 : 61;
+    out.printf(
+        "# float32 sum of 1 MiB, out of place; time in microseconds and the ratio to ranks that"
+            + " trace nothing:%n"
+            + "# medians of %d rounds, with the interval that has the true median in 95 of 100"
+            + " runs%n",
+        rounds);
+    out.printf("# %d processors, load %s at start%n", machine.cpus().size(), BenchMachine.load());
+    out.printf("%-6s %-18s %10s %8s   %14s %8s%n", "case", "traces", "us", "ratio", "95 %", "goal");
+    for (String name : options.only().isEmpty() ? CASES : options.only()) {
+      Path files = Files.createDirectory(directory.resolve(name));
+      measure(Scenario.parse(name, machine), files, rounds);
+    }
+    out.printf("# load %s at end%n", BenchMachine.load());
+    Path json = options.json();
+    if (json != null) {
+      OutputFile.write(
+          json,
+          "{\"bench\": \"trace-overhead\", \"rows\": [\n  %s\n]}\n"
+              .formatted(String.join(",\n  ", rows.stream().map(Row::json).toList())));
+    }
+    return conclude();
+  }
+
+  private void measure(Scenario scenario, Path directory, int rounds)
+      throws IOException, InterruptedException {
+    BenchMachine.Usage before = BenchMachine.usage();
+    Map<TraceSide, AllReduceJob> jobs = new EnumMap<>(TraceSide.class);
+    try {
+      for (TraceSide side : TraceSide.values()) {
+        jobs.put(
+            side,
+            Sides.startOurs(
+                scenario,
+                side.javaOptions(directory),
+                side.environment(directory),
+                false,
+                directory.resolve(side.name())));
+      }
+      List<Integer> cpus = scenario.places(null, machine);
+      for (AllReduceJob job : jobs.values()) {
+        if (!cpus.isEmpty()) {
+          job.pin(cpus);
+        }
+      }
+      sample(scenario, jobs, rounds);
+    } catch (AllReduceJob.JobFailure e) {
+      failures.add(scenario.name());
+      out.println("FAILED " + e.getMessage());
+    } finally {
+      for (AllReduceJob job : jobs.values()) {
+        job.close();
+      }
+    }
+    checkTraces(scenario, directory);
+    out.println("# " + BenchMachine.note(BenchMachine.usage().othersSince(before)));
+  }
+
+  private void sample(Scenario scenario, Map<TraceSide, AllReduceJob> jobs, int rounds)
+      throws IOException, InterruptedException, AllReduceJob.JobFailure {
+    boolean settled = true;
+    double least = Double.MAX_VALUE;
+    for (AllReduceJob job : jobs.values()) {
+      Sampler.Warmth warmth = Sampler.warmUp(job, BYTES, WARMUP_NANOS);
+      settled &= warmth.steady();
+      least = Math.min(least, warmth.least());
+    }
+    if (!settled) {
+      out.println("# " + scenario.name() + ": some ranks still got faster after their warm-up");
+    }
+    long iterations = Math.max(20, (long) (30_000_000 / least));
+    TraceSide[] sides = TraceSide.values();
+    Map<TraceSide, List<Double>> samples = new EnumMap<>(TraceSide.class);
+    for (TraceSide side : sides) {
+      samples.put(side, new ArrayList<>());
+    }
+    for (int round = 0; round < rounds; round++) {
+      for (int i = 0; i < sides.length; i++) {
+        // Forwards and backwards, from another one each time: no side follows the same one always.
+        int turn = round % 2 == 0 ? i : sides.length - 1 - i;
+        TraceSide side = sides[(turn + round) % sides.length];
+        boolean check = round == 0 || round == rounds - 1;
+        double nanos = job(jobs, side).run(BYTES, 1 + iterations / 10, iterations, check);
+        times(samples, side).add(nanos);
+      }
+    }
+    double noise = 1;
+    for (TraceSide side : sides) {
+      if (side.isCompared()) {
+        List<Double> ratios = new ArrayList<>();
+        for (int round = 0; round < rounds; round++) {
+          ratios.add(
+              times(samples, side).get(round) / times(samples, TraceSide.NOTHING).get(round));
+        }
+        Median.Interval interval = Median.interval(ratios);
+        if (side == TraceSide.NOTHING_AGAIN) {
+          noise = Math.max(1, Math.max(interval.high(), 1 / interval.low()));
+          if (noise > QUIET) {
+            noisy.add(scenario.name());
+          }
+        }
+        Row row =
+            new Row(
+                scenario,
+                side,
+                new Samples(times(samples, side)),
+                Median.of(ratios),
+                interval,
+                side.goal(noise));
+        rows.add(row);
+        out.println(row.text());
+      }
+    }
+  }
+
+  private static AllReduceJob job(Map<TraceSide, AllReduceJob> jobs, TraceSide side) {
+    AllReduceJob job = jobs.get(side);
+    if (job == null) {
+      throw new IllegalStateException(side + " was not started");
+    }
+    return job;
+  }
+
+  private static List<Double> times(Map<TraceSide, List<Double>> samples, TraceSide side) {
+    return samples.computeIfAbsent(side, each -> new ArrayList<>());
+  }
+
+  /** A side whose ranks have traced nothing, or not all, would be fast for no merit. */
+  private void checkTraces(Scenario scenario, Path directory) throws IOException {
+    int recordings = 0;
+    int traces = 0;
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : files.toList()) {
+        String name = String.valueOf(file.getFileName());
+        if (name.endsWith(".jfr") && Files.size(file) > 0) {
+          recordings++;
+        } else if (name.startsWith("trace-") && Files.readString(file).contains("\"full\":false")) {
+          traces++;
+        }
+      }
+    }
+    if (!failures.contains(scenario.name())
+        && (recordings != scenario.ranks() || traces != scenario.ranks())) {
+      failures.add(scenario.name());
+      out.printf(
+          "FAILED %s: expected %d recordings and whole traces; there are %d and %d%n",
+          scenario.name(), scenario.ranks(), recordings, traces);
+    }
+  }
+
+  private int conclude() {
+    if (!failures.isEmpty()) {
+      out.println(NAME + ": failed in " + String.join(", ", failures));
+      return 1;
+    }
+    if (!noisy.isEmpty()) {
+      out.printf(
+          Locale.ROOT,
+          "# %s: equal ranks may differ by more than %.0f %%, so these rows do not count%n",
+          String.join(", ", noisy),
+          100 * (QUIET - 1));
+    }
+    Row worst = null;
+    for (Row row : rows) {
+      if (!noisy.contains(row.scenario().name())
+          && !Double.isInfinite(row.goal())
+          && (worst == null || row.ratio() / row.goal() > worst.ratio() / worst.goal())) {
+        worst = row;
+      }
+    }
+    if (worst == null) {
+      out.println(NAME + ": nothing is to be believed, for the machine is busy");
+      return 2;
+    }
+    out.printf(
+        Locale.ROOT,
+        "%s: worst ratio %.3f at %s, %s, goal %.3f%n",
+        NAME,
+        worst.ratio(),
+        worst.scenario().name(),
+        worst.side().label(),
+        worst.goal());
+    return worst.isMissed() ? 1 : 0;
+  }
+
+  /** Leaves no process and no file behind, however the bench ends. */
+  private static void end(Path directory) {
+    AllReduceJob.endAll();
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      System.err.println(NAME + ": " + directory + " is left: " + e);
+    }
+  }
+}

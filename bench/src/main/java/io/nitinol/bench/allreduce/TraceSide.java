@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.bench.allreduce;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What the ranks of one side of {@code bench/trace-overhead} trace. */
+enum TraceSide {
+  NOTHING("nothing", "none"),
+  /** The same once more: what its ratio differs from 1 by is the noise of the run. */
+  NOTHING_AGAIN("nothing, again", "none"),
+  READY("JFR, no recording", "JFR"),
+  RECORDED("JFR, recording", "JFR"),
+  WRITTEN("JSON", "JSON"),
+  FLIGHT_RECORDER("flight recorder", "none");
+
+  /** Of a rank: more than a run has, for a profiler that is full costs nothing. */
+  private static final int EVENTS = 1 << 20;
+
+  private static final double ON = 1.03;
+
+  private final String label;
+  private final String profiler;
+
+  TraceSide(String label, String profiler) {
+    this.label = label;
+    this.profiler = profiler;
+  }
+
+  String label() {
+    return label;
+  }
+
+  /** Returns the variables of its ranks; files go to {@code directory}. */
+  Map<String, String> environment(Path directory) {
+    Map<String, String> all = new HashMap<>(Map.of("NCCL_PROFILER_PLUGIN", profiler));
+    if (this == WRITTEN) {
+      all.put("NITINOL_PROFILER_JSON_FILE", directory.resolve("trace").toString());
+      all.put("NITINOL_PROFILER_JSON_EVENTS", Integer.toString(EVENTS));
+    } else if (this == FLIGHT_RECORDER) {
+      all.put("NITINOL_FLIGHT_RECORDER_FILE", directory.resolve("flight-%r.json").toString());
+    }
+    return all;
+  }
+
+  /** Returns more options for its JVMs. */
+  List<String> javaOptions(Path directory) {
+    return this == RECORDED
+        ? List.of("-XX:StartFlightRecording:filename=" + directory, "-Xlog:jfr*=warning")
+        : List.of();
+  }
+
+  boolean isCompared() {
+    return this != NOTHING;
+  }
+
+  /**
+   * Returns how many times the time of ranks that trace nothing it may take.
+   *
+   * @param noise the most that such ranks may differ by chance
+   */
+  double goal(double noise) {
+    return switch (this) {
+      case NOTHING, NOTHING_AGAIN -> Double.POSITIVE_INFINITY;
+      case READY -> noise;
+      case RECORDED, WRITTEN, FLIGHT_RECORDER -> ON;
+    };
+  }
+}
