@@ -477,6 +477,11 @@ class ProfilerTest {
     List<Communicator> ranks = Communicator.initAll(2, config(heard));
     try (Arena arena = Arena.ofShared()) {
       MemorySegment buffer = arena.allocate(4_000_000);
+      List<Work> done =
+          ranks.stream()
+              .map(each -> each.allReduce(buffer, buffer, 1, DataType.INT32, ReductionOp.MAX))
+              .toList();
+      done.forEach(Work::await);
       Work alone =
           ranks.get(0).allReduce(buffer, buffer, 1_000_000, DataType.INT32, ReductionOp.SUM);
       Work waits = ranks.get(0).recv(buffer, 1_000_000, DataType.INT32, 1);
@@ -486,8 +491,9 @@ class ProfilerTest {
       ranks.forEach(Communicator::close);
     }
     assertThat(heard.mistakes()).isEmpty();
-    assertThat(heard.all(EventType.COLL)).hasSize(1);
-    assertThat(heard.all(EventType.P2P)).hasSize(1);
+    assertThat(heard.all(EventType.COLL)).hasSize(3).filteredOn(e -> e.givenUp == 1).hasSize(1);
+    assertThat(heard.all(EventType.P2P)).hasSize(1).allMatch(event -> event.givenUp == 1);
+    assertThat(heard.all().stream().mapToInt(event -> event.givenUp).sum()).isEqualTo(2);
     assertThat(heard.all()).allSatisfy(event -> assertThat(event.stops).as("%s", event).isOne());
     assertThat(heard.finalized()).isEqualTo(2);
   }

@@ -159,6 +159,19 @@ public final class ProfilerSession implements AutoCloseable {
     }
   }
 
+  /** Stops the event of an operation that was given up, if it is one. */
+  public void giveUp(long event) {
+    if (event == 0 || off) {
+      return;
+    }
+    try {
+      context.givenUp(event);
+    } catch (RuntimeException | Error e) {
+      switchOff(e);
+    }
+    stop(event);
+  }
+
   /** Tells what happens to an event, if it is one. */
   void record(long event, EventState state, long argument) {
     record(event, state, argument, null);

@@ -268,7 +268,7 @@ public final class Engine {
         executor.endEvents();
       }
       for (int i = 0; i < OperationRing.CAPACITY; i++) {
-        ring.slot(i).endEvents();
+        ring.slot(i).giveUpEvents();
       }
     }
   }

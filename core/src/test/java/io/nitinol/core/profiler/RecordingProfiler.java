@@ -39,6 +39,7 @@ public final class RecordingProfiler implements Profiler {
     public final List<EventState> states = new ArrayList<>();
     public long bytes;
     public int stops;
+    public int givenUp;
 
     Event(long id, EventDescriptor d) {
       this.id = id;
@@ -130,6 +131,11 @@ public final class RecordingProfiler implements Profiler {
     public int activationMask() {
       return profiler.mask;
     }
+
+    @Override
+    public void givenUp(long id) {
+      profiler.giveUp(id);
+    }
   }
 
   private final String name;
@@ -210,6 +216,17 @@ public final class RecordingProfiler implements Profiler {
       mistake("unknown parent: " + event);
     }
     return event.id;
+  }
+
+  private void giveUp(long id) {
+    Event event = events.get(id);
+    if (event == null || event.stops > 0) {
+      mistake("given up after its stop, or unknown: " + event);
+      return;
+    }
+    synchronized (event) {
+      event.givenUp++;
+    }
   }
 
   @Override

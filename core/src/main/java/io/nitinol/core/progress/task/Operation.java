@@ -138,7 +138,7 @@ public final class Operation {
       if (toRun != null) {
         toRun.run();
       }
-      endEvents();
+      endEvents(false);
     }
   }
 
@@ -166,16 +166,23 @@ public final class Operation {
     }
   }
 
-  /** Stops the events that were started and not stopped. */
-  public void endEvents() {
+  /** Stops the events that were started and not stopped: the operation was given up. */
+  public void giveUpEvents() {
+    endEvents(true);
+  }
+
+  private void endEvents(boolean givenUp) {
     ProfilerSession session = profiler;
     if (session != null) {
       profiler = null;
       PairTransfers batch = transfers;
       if (batch != null) {
-        batch.stopEvents(session);
+        batch.stopEvents(session, givenUp);
+      } else if (givenUp) {
+        session.giveUp(event);
+      } else {
+        session.stop(event);
       }
-      session.stop(event);
       event = 0;
     }
   }

@@ -161,12 +161,12 @@ public final class PairTransfers {
     }
   }
 
-  public void stopEvents(ProfilerSession session) {
+  public void stopEvents(ProfilerSession session, boolean givenUp) {
     for (Side side : sends) {
-      side.stopEvents(session);
+      side.stopEvents(session, givenUp);
     }
     for (Side side : receives) {
-      side.stopEvents(session);
+      side.stopEvents(session, givenUp);
     }
   }
 
@@ -277,12 +277,16 @@ public final class PairTransfers {
       events = started;
     }
 
-    private void stopEvents(ProfilerSession session) {
+    private void stopEvents(ProfilerSession session, boolean givenUp) {
       long[] started = events;
       if (started != null) {
         events = null;
         for (long event : started) {
-          session.stop(event);
+          if (givenUp) {
+            session.giveUp(event);
+          } else {
+            session.stop(event);
+          }
         }
       }
     }

@@ -31,6 +31,15 @@ public interface Profiler {
      * @return the {@link EventType#mask masks} of the kinds together; 0 for none
      */
     int activationMask();
+
+    /**
+     * Takes note that an operation was given up: its communicator has failed, or was closed before
+     * the operation was done. {@link Profiler#stopEvent} follows. NCCL has no such call.
+     *
+     * @param event a {@link EventType#COLL} or {@link EventType#P2P}, as {@link
+     *     Profiler#startEvent} returned it
+     */
+    default void givenUp(long event) {}
   }
 
   /**
