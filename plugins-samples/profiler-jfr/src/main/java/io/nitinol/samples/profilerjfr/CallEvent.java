@@ -4,6 +4,7 @@ package io.nitinol.samples.profilerjfr;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
 import jdk.jfr.DataAmount;
+import jdk.jfr.Description;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 
@@ -23,6 +24,10 @@ sealed class CallEvent extends JfrEvent permits CollectiveEvent, PointToPointEve
   @Label("Size")
   @DataAmount
   long bytes;
+
+  @Label("Given Up")
+  @Description("The communicator has failed, or was closed, before the operation was done")
+  boolean givenUp;
 
   CallEvent() {}
 

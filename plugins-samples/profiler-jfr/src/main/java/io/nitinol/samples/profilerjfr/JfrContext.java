@@ -37,6 +37,13 @@ final class JfrContext implements Profiler.Context {
     return EventKinds.wanted();
   }
 
+  @Override
+  public void givenUp(long event) {
+    if (running(event) instanceof CallEvent operation) {
+      operation.givenUp = true;
+    }
+  }
+
   /** Returns the new event's number, from 1; 0 where it is not recorded. */
   long start(EventDescriptor descriptor) {
     if ((EventKinds.wanted() & descriptor.type().mask()) == 0) {

@@ -2,8 +2,10 @@
 package io.nitinol.samples.profilerjfr;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nitinol.core.CommConfig;
+import io.nitinol.core.CommException;
 import io.nitinol.core.Communicator;
 import io.nitinol.core.Work;
 import io.nitinol.spi.DataType;
@@ -82,6 +84,7 @@ class JfrProfilerTest {
         assertThat(collective.getString("algorithm")).isEqualTo("RING");
         assertThat(collective.getLong("sequence")).isZero();
         assertThat(collective.getDuration()).isPositive();
+        assertThat(collective.getBoolean("givenUp")).isFalse();
         assertThat(of(events, "Call", rank)).hasSize(1);
         assertThat(of(events, "Call", rank).getFirst().getLong("number"))
             .isEqualTo(collective.getLong("parent"));
@@ -109,6 +112,30 @@ class JfrProfilerTest {
       bytes[connection.getBoolean("sends") ? 1 : 0] += message.getLong("bytes");
     }
     return bytes;
+  }
+
+  @Test
+  void whatAFailureEndsIsGivenUp() throws IOException {
+    try (Recording recording = new Recording()) {
+      recording.start();
+      List<Communicator> ranks = Communicator.initAll(2, CommConfig.standard());
+      try (Arena arena = Arena.ofShared()) {
+        MemorySegment buffer = arena.allocate(BYTES, 64);
+        Work alone =
+            ranks.get(0).allReduce(buffer, buffer, BYTES / 4, DataType.FLOAT32, ReductionOp.SUM);
+        Work receive = ranks.get(0).recv(buffer, 1, DataType.INT8, 1);
+        ranks.get(1).abort();
+        assertThatThrownBy(alone::await).isInstanceOf(CommException.class);
+        assertThatThrownBy(receive::await).isInstanceOf(CommException.class);
+      } finally {
+        ranks.forEach(Communicator::close);
+      }
+      List<RecordedEvent> events = recorded(recording);
+      for (String kind : List.of("Collective", "PointToPoint")) {
+        assertThat(of(events, kind, 0)).hasSize(1);
+        assertThat(of(events, kind, 0).getFirst().getBoolean("givenUp")).as(kind).isTrue();
+      }
+    }
   }
 
   @Test
