@@ -13,6 +13,8 @@ record=-Daether.artifactResolver.postProcessor.trustedChecksums.record=true
 # Surefire loads what it runs tests with when there is one to run; a profile loads plugins of its own.
 ./mvnw -q -B -ntp "$record" -Pdist,release,thorough,pytorch -DskipTests verify
 ./mvnw -q -B -ntp "$record" -Pquick -pl spi test -Dtest='ApiTest,*SpecTest' -Dsurefire.failIfNoSpecifiedTests=false
+# What Javadoc of the site needs; npm loads the rest, by the checksums of docs/site/package-lock.json.
+./mvnw -q -B -ntp "$record" -Psite -N prepare-package
 # What deploys and signs, of which no key is needed to load it.
 ./mvnw -q -B -ntp "$record" -Prelease,sign -N -f bom/pom.xml -Dgpg.skip=true deploy
 rm -f "$pinned.bak"
