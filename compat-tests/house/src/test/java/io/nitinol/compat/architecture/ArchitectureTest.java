@@ -58,6 +58,10 @@ class ArchitectureTest {
           Map.entry("plugins-samples/tuner-csv", List.of(SPI, TOOLKIT)),
           Map.entry("plugins-samples/profiler-json", List.of(SPI, TOOLKIT)),
           Map.entry("plugins-samples/profiler-jfr", List.of(SPI, "jdk.jfr..")),
+          Map.entry("plugins-samples/profiler-micrometer", List.of(SPI, "io.micrometer.core..")),
+          Map.entry(
+              "plugins-samples/profiler-opentelemetry",
+              List.of(SPI, "io.opentelemetry.api..", "io.opentelemetry.context..")),
           Map.entry("plugins-samples/buffer-javacpp", List.of(SPI, "org.bytedeco.javacpp..")),
           Map.entry("plugins-samples/device-cpu", List.of(SPI, TOOLKIT)),
           Map.entry("plugins-samples/kernels-cuda", List.of(SPI, TOOLKIT)),
