@@ -75,7 +75,16 @@ final class RankJob {
     }
     Totals totals = new Totals();
     if (plan.mode() instanceof PerfMode.Pairs) {
-      List<PairFigures> pairs = new PairRun(plan, session, this::complain).run();
+      int count = session.size() * (session.size() - 1);
+      PairProgress progress = new PairProgress(err, count, System::nanoTime);
+      List<PairFigures> pairs =
+          new PairRun(plan, session, this::complain)
+              .run(
+                  pair -> {
+                    if (reports) {
+                      progress.done(pair);
+                    }
+                  });
       pairs.forEach(pair -> totals.add(pair.row()));
       if (reports) {
         report.pairs(pairs);

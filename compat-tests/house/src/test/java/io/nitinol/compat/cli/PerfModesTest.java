@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -102,6 +103,31 @@ class PerfModesTest {
             "# Slowest pair         : %d -> %d with "
                 .formatted(slowest.path("from").asInt(), slowest.path("to").asInt()))
         .contains("# Out of bounds values : 0 OK");
+  }
+
+  /** The third rank waits for a pair, but never for as long as the ranks of a bootstrap may. */
+  @Test
+  void aPairMayTakeLongerThanTheBootstrapWaits() throws Exception {
+    String words =
+        "perf sendrecv --pairs -n 3 --threads -b 64K --window 100 --iters 2500 -w 1 -c 1";
+    try (CommandProcess perf =
+        CommandProcess.start(Map.of("NITINOL_BOOTSTRAP_TIMEOUT", "2"), arguments(words))) {
+      assertThat(perf.exit()).as("%s", perf).isZero();
+      assertThat(perf.rows()).hasSize(6);
+    }
+  }
+
+  /** There are whole elements only, and blocks of ranks at whole lines of 16 bytes. */
+  @ParameterizedTest
+  @CsvSource({
+    "sendrecv --pairs -b 1001 -w 1 --iters 2, messages of 1000 bytes",
+    "all_gather --interval 0.1 --seconds 0.1 -b 1001 -w 1, operations of 992 bytes"
+  })
+  void theSizeIsTheMeasuredOne(String more, String text) throws Exception {
+    try (CommandProcess perf = CommandProcess.start(arguments("perf " + more + " -n 2 --threads"))) {
+      assertThat(perf.exit()).as("%s", perf).isZero();
+      assertThat(perf.out()).contains(text);
+    }
   }
 
   /** The intervals follow one another without a gap, and the total is their sum. */
