@@ -106,6 +106,10 @@ final class PerfOptions {
 
   @Mixin
   @SuppressWarnings("NullAway.Init") // set by picocli
+  private HostPairOptions hosts;
+
+  @Mixin
+  @SuppressWarnings("NullAway.Init") // set by picocli
   private ModeOptions modes;
 
   @Mixin
@@ -151,6 +155,32 @@ final class PerfOptions {
   /** Returns how many ranks to start, where {@code -n} or {@code -g} says so. */
   int ranksToStart() {
     return Objects.requireNonNull(ranks == null ? device.ranks() : ranks);
+  }
+
+  PerfCollective collective() {
+    return collective;
+  }
+
+  HostPairOptions hosts() {
+    return hosts;
+  }
+
+  /**
+   * Returns the options that say what to measure, for the other of two hosts, with those that a
+   * variable of this host stands for.
+   *
+   * @throws ParameterException where sizes come from a file, which the other host does not have
+   */
+  List<String> carried(CommandLine command) {
+    require(
+        command,
+        !traffic.hasMatrix(collective),
+        "NCCL_TESTS_ALLTOALLV_MATRIX_FILE names a file, which the other host may not have: it does"
+            + " not go with --server and --connect");
+    List<String> carried = HostPairOptions.carried(command.getParseResult());
+    carried.addAll(timing.ofVariables(command));
+    carried.addAll(traffic.ofVariables(command, collective));
+    return carried;
   }
 
   PerfDeviceOptions device() {
