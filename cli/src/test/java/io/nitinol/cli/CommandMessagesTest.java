@@ -87,6 +87,8 @@ class CommandMessagesTest {
           perf sendrecv --connect node1 --threads | nitinol perf: --threads does not go with --connect: there is one rank on each host (nitinol perf --help)
           perf sendrecv --connect node1:x | nitinol perf: --connect node1:x: expected host:port, ipv4:port or [ipv6]:port, with a port from 1 to 65535; or without the port, which is 29512 then (nitinol perf --help)
           perf sendrecv --connect node1:0 | nitinol perf: --connect node1:0: expected host:port, ipv4:port or [ipv6]:port, with a port from 1 to 65535; or without the port, which is 29512 then (nitinol perf --help)
+          perf all_reduce -n 2 --histogram x.hlog | nitinol perf: --histogram goes with --percentiles and --interval: otherwise no operation is timed by itself (nitinol perf --help)
+          perf sendrecv -n 2 --pairs --histogram x.hlog | nitinol perf: --histogram does not go with --pairs (nitinol perf --help)
           perf sendrecv -n 2 --rate --percentiles | nitinol perf: --percentiles does not go with --rate (nitinol perf --help)
           perf all_reduce -n 2 --interval NaN | nitinol perf: --interval NaN: expected a number from 0.1 to 10000000 (nitinol perf --help)
           perf all_reduce -n 2 --interval 1 --iters 5 | nitinol perf: --iters does not go with --interval (nitinol perf --help)

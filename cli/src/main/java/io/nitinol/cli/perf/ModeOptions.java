@@ -28,7 +28,7 @@ final class ModeOptions {
 
   /** What has no meaning for a figure or two of each pair. */
   private static final List<String> NOT_WITH_PAIRS =
-      with(OF_ROWS, "-a", "--device", "--csv", "--report");
+      with(OF_ROWS, "-a", "--device", "--csv", "--report", "--histogram");
 
   private static final String INTERVAL = "--interval";
   private static final double LEAST_INTERVAL = 0.1;

@@ -216,6 +216,11 @@ final class PerfOptions {
       requireOne(command, ops == null || ops.size() == 1, "-o", "operator");
       requireOne(command, root == null || root != PerfPlan.ALL_ROOTS, "-r", "root");
     }
+    require(
+        command,
+        !files.hasHistogram() || howOften.percentiles() || mode instanceof PerfMode.Intervals,
+        "--histogram goes with --percentiles and --interval: otherwise no operation is timed by"
+            + " itself");
     files.require(command, howOften.cycles());
     return new PerfPlan(
         ModeOptions.refine(mode, traffic.refine(command, collective, count)),

@@ -158,7 +158,7 @@ class PerfUnitsTest {
       double[] times = new double[count];
       Arrays.setAll(times, i -> (i + 1) * 1e-6);
       Measurement of =
-          new Measurement(1e-6, 1e-6, 1e-6, 1e-6, 0).with(Percentiles.of(times));
+          new Measurement(1e-6, 1e-6, 1e-6, 1e-6, 0, true, Percentiles.of(times));
       IntervalFigures interval =
           new IntervalFigures(0, 1, count, new PerfRow(4, JOB, 1, of, null), false);
       String[] cells = IntervalTable.line(interval).strip().split(" +");

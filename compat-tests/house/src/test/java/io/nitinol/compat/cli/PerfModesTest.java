@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramLogReader;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -176,6 +178,39 @@ class PerfModesTest {
     assertThat(row.path("out_of_place").path("time").asDouble())
         .isEqualTo(total.path("time").asDouble());
     assertThat(row.path("out_of_place").path("nwrong").asInt(-1)).isZero();
+  }
+
+  /** The numbers of operations are those of the table; the line's times are those of all ranks. */
+  @ParameterizedTest
+  @CsvSource({
+    "-b 8 -e 64 -f 8 --percentiles --iters 30, 4, 30",
+    "-b 8 --interval 0.2 --seconds 0.2 -c 0, 1, 0"
+  })
+  void theHistogramsAreReadByTheirOwnTools(
+      String more, int lines, int operations, @TempDir Path directory) throws Exception {
+    Path file = directory.resolve("times.hlog");
+    String words = "perf all_reduce -n 2 --threads -w 2 %s --histogram %s".formatted(more, file);
+    List<String> rows;
+    try (CommandProcess perf = CommandProcess.start(arguments(words))) {
+      assertThat(perf.exit()).as("%s", perf).isZero();
+      rows = perf.rows();
+    }
+    List<Histogram> all = new ArrayList<>();
+    try (HistogramLogReader reader = new HistogramLogReader(file.toFile())) {
+      while (reader.hasNext()) {
+        all.add((Histogram) reader.nextIntervalHistogram());
+      }
+    }
+    assertThat(all).hasSize(lines);
+    assertThat(all.getFirst().getTag()).isEqualTo("all_reduce-8");
+    long counted = all.stream().mapToLong(Histogram::getTotalCount).sum();
+    assertThat(counted)
+        .isEqualTo(
+            operations > 0
+                ? (long) lines * operations
+                : 2 * Long.parseLong(rows.getFirst().strip().split(" +", -1)[1]));
+    assertThat(all.getFirst().getEndTimeStamp())
+        .isGreaterThan(all.getFirst().getStartTimeStamp());
   }
 
   @Test
