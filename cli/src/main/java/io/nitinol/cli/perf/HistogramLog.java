@@ -68,7 +68,8 @@ final class HistogramLog {
   /** Returns operation and size, and what else tells the rows of this run apart. */
   private String tag(PerfRow row) {
     PerfJob job = row.job();
-    StringBuilder tag = new StringBuilder(plan.collective().label()).append('-').append(row.bytes());
+    StringBuilder tag =
+        new StringBuilder(plan.collective().label()).append('-').append(row.bytes());
     if (plan.types().size() > 1) {
       tag.append('-').append(job.type().label());
     }

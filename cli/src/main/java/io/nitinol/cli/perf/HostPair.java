@@ -58,8 +58,7 @@ final class HostPair {
         given.isEmpty()
             ? HexFormat.of().formatHex(Arrays.copyOf(PeerProof.nonce(), SECRET_BYTES))
             : given;
-    try (UniqueId id =
-        UniqueId.listen(options.hosts().port(), secret, settings, Log.process())) {
+    try (UniqueId id = UniqueId.listen(options.hosts().port(), secret, settings, Log.process())) {
       invite(id.describe(), given.isEmpty() ? secret : "");
       return rank(id, SERVER, this::serve);
     }
@@ -71,7 +70,9 @@ final class HostPair {
             "nitinol perf: waiting for the other host, %d s at most (%s). Type there%s:",
             settings.get(CoreVariables.BOOTSTRAP_TIMEOUT),
             CoreVariables.BOOTSTRAP_TIMEOUT,
-            secret.isEmpty() ? ErrorText.of(", where %s is as here", CoreVariables.COMM_SECRET) : ""));
+            secret.isEmpty()
+                ? ErrorText.of(", where %s is as here", CoreVariables.COMM_SECRET)
+                : ""));
     err.println();
     err.println(
         ErrorText.of(

@@ -22,7 +22,8 @@ final class HostPairOptions {
   private static final String CONNECT = "--connect";
 
   /** What speaks of other processes or of files, and so is not for the other host. */
-  private static final List<String> OF_THIS_HOST = List.of(CONNECT, "--json", "--csv", "--report", "--histogram");
+  private static final List<String> OF_THIS_HOST =
+      List.of(CONNECT, "--json", "--csv", "--report", "--histogram");
 
   /** What says how many ranks there are, or takes sizes from a file. */
   private static final List<String> NOT_WITH_TWO_HOSTS =

@@ -90,12 +90,11 @@ final class RankJob {
       PairProgress progress = new PairProgress(err, count, System::nanoTime);
       List<PairFigures> pairs =
           new PairRun(plan, session, this::complain)
-              .run(
-                  pair -> {
-                    if (reports) {
-                      progress.done(pair);
-                    }
-                  });
+              .run(pair -> {
+                if (reports) {
+                  progress.done(pair);
+                }
+              });
       pairs.forEach(pair -> totals.add(pair.row()));
       if (reports) {
         report.pairs(pairs);

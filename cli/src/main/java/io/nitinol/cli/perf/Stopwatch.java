@@ -178,8 +178,7 @@ final class Stopwatch {
       long took = System.nanoTime() - begin;
       nanos += operations.isEmpty() ? 0 : took;
       left -= piece;
-      piece =
-          fromRank(leader, Math.min(Math.min(left, 4 * piece), untilMeeting(piece, took)));
+      piece = fromRank(leader, Math.min(Math.min(left, 4 * piece), untilMeeting(piece, took)));
     }
     return nanos / 1e9 / timing.iterations();
   }

@@ -20,8 +20,7 @@ import org.junit.jupiter.api.Test;
 class HistogramLogTest {
   private static final Instant START = Instant.parse("2026-01-02T03:04:05.678Z");
   private static final PerfPlan PLAN =
-      Plans.of(
-          "all_reduce", 8, 64, List.of(DataType.FLOAT32), List.of(PerfOperator.SUM), 1);
+      Plans.of("all_reduce", 8, 64, List.of(DataType.FLOAT32), List.of(PerfOperator.SUM), 1);
 
   @Test
   void hasALineForEachMeasurementOfARowWithItsTag() {
@@ -69,8 +68,7 @@ class HistogramLogTest {
     return new Measurement(1e-6, 1e-6, 1e-6, 1e-6, 0).with(times);
   }
 
-  private static PerfRow row(
-      long bytes, Measurement outOfPlace, @Nullable Measurement inPlace) {
+  private static PerfRow row(long bytes, Measurement outOfPlace, @Nullable Measurement inPlace) {
     PerfJob job =
         new PerfJob(DataType.FLOAT32, PerfOperator.SUM, PerfJob.NO_ROOT, 2, bytes / Float.BYTES);
     return new PerfRow(bytes, job, 1, outOfPlace, inPlace);

@@ -73,7 +73,15 @@ class HostPairOptionsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "-J", "--csv", "--report", "--matrix", "-n", "-g", "--connect", "--server", "--threads"
+        "-J",
+        "--csv",
+        "--report",
+        "--matrix",
+        "-n",
+        "-g",
+        "--connect",
+        "--server",
+        "--threads"
       })
   void aServerDoesNotTakeEveryOption(String option) {
     parse("alltoallv " + option + (option.equals("--threads") ? "" : " 1"));

@@ -70,12 +70,18 @@ final class MailSessions {
                 yield null;
               }
               case "recv" -> {
-                byte[] came = mail.get((int) arguments[3] * size + rank).poll(LIMIT_SECONDS, TimeUnit.SECONDS);
-                MemorySegment.copy(came, 0, (MemorySegment) arguments[0], ValueLayout.JAVA_BYTE, 0, came.length);
+                byte[] came =
+                    mail.get((int) arguments[3] * size + rank)
+                        .poll(LIMIT_SECONDS, TimeUnit.SECONDS);
+                MemorySegment.copy(
+                    came, 0, (MemorySegment) arguments[0], ValueLayout.JAVA_BYTE, 0, came.length);
                 yield null;
               }
               case "exchange" -> exchange(rank, (byte[]) arguments[0]);
-              default -> method.isDefault() ? InvocationHandler.invokeDefault(proxy, method, arguments) : null;
+              default ->
+                  method.isDefault()
+                      ? InvocationHandler.invokeDefault(proxy, method, arguments)
+                      : null;
             };
     return (PerfSession)
         Proxy.newProxyInstance(

@@ -44,12 +44,11 @@ class PerfUnitsTest {
             plan(new PerfMode.Rate(false, WINDOW), PerfCollectives.halves(false)),
             (plan, session) ->
                 new RankRun(plan, session, _ -> {})
-                    .run(
-                        row -> {
-                          if (session.rank() == 0) {
-                            rows.add(row);
-                          }
-                        }));
+                    .run(row -> {
+                      if (session.rank() == 0) {
+                        rows.add(row);
+                      }
+                    }));
     PerfRow row = rows.getFirst();
     double each = row.outOfPlace().seconds();
     assertThat(each).isBetween(SEND_SECONDS, seconds / (ITERATIONS * WINDOW));
@@ -88,8 +87,7 @@ class PerfUnitsTest {
   /** Or the ranks that have no part in a pair would wait for it longer than they may. */
   @Test
   void ranksOfAPairMeetTheOthersBeforeTheyAreDone() throws Exception {
-    PerfPlan.Timing timing =
-        new PerfPlan.Timing(0, 0, 0, 120, 1, 1, PerfPlan.Blocking.NONE);
+    PerfPlan.Timing timing = new PerfPlan.Timing(0, 0, 0, 120, 1, 1, PerfPlan.Blocking.NONE);
     PerfPlan plan =
         Plans.with(plan(new PerfMode.Pairs(1), PerfCollectives.halves(false)), timing, 0);
     MailSessions ranks = new MailSessions(3, 2_000_000);
@@ -157,13 +155,11 @@ class PerfUnitsTest {
     for (int count : new int[] {1, 99, 100, 101}) {
       double[] times = new double[count];
       Arrays.setAll(times, i -> (i + 1) * 1e-6);
-      Measurement of =
-          new Measurement(1e-6, 1e-6, 1e-6, 1e-6, 0, true, Percentiles.of(times));
+      Measurement of = new Measurement(1e-6, 1e-6, 1e-6, 1e-6, 0, true, Percentiles.of(times));
       IntervalFigures interval =
           new IntervalFigures(0, 1, count, new PerfRow(4, JOB, 1, of, null), false);
       String[] cells = IntervalTable.line(interval).strip().split(" +");
-      assertThat(cells[6])
-          .isEqualTo(count < 100 ? "N/A" : count == 100 ? "99.00" : "100.00");
+      assertThat(cells[6]).isEqualTo(count < 100 ? "N/A" : count == 100 ? "99.00" : "100.00");
     }
   }
 

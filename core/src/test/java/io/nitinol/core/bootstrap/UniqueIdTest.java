@@ -76,7 +76,9 @@ class UniqueIdTest {
     RecordedLog log = new RecordedLog();
     try (UniqueId root = UniqueId.listen(0, "x", BootstrapRanks.settings(5), log)) {
       UniqueId told = UniqueId.told("127.0.0.1:4711", "--connect", "x");
-      assertThat(told.secret()).isEqualTo(root.secret()).isNotEqualTo(at("127.0.0.1:4711").secret());
+      assertThat(told.secret())
+          .isEqualTo(root.secret())
+          .isNotEqualTo(at("127.0.0.1:4711").secret());
       assertThat(UniqueId.told("127.0.0.1:4711", "--connect", "y").secret())
           .isNotEqualTo(root.secret());
       assertThat(root.rootAtRank0()).as("it has started").isFalse();
@@ -84,7 +86,8 @@ class UniqueIdTest {
       for (UniqueId id : List.of(root, told, told.withNote("a note"))) {
         assertThat(id.jobSecret().source())
             .isEqualTo(", which comes from NITINOL_COMM_SECRET, the same text on both hosts");
-        assertThat(id.jobSecret().question()).isEqualTo(" (is its NITINOL_COMM_SECRET another one?)");
+        assertThat(id.jobSecret().question())
+            .isEqualTo(" (is its NITINOL_COMM_SECRET another one?)");
       }
       int port = root.roots().getFirst().getPort();
       assertThatThrownBy(() -> UniqueId.listen(port, "x", BootstrapRanks.settings(5), log))

@@ -176,7 +176,8 @@ enum CommandArchive {
 
   /** Deletes the archives of jars that have been built anew. A JVM that has one keeps its pages. */
   private void deleteOlder() throws IOException {
-    try (DirectoryStream<Path> older = Files.newDirectoryStream(TARGET, NAME + name() + "-*.jsa*")) {
+    try (DirectoryStream<Path> older =
+        Files.newDirectoryStream(TARGET, NAME + name() + "-*.jsa*")) {
       for (Path each : older) {
         Files.deleteIfExists(each);
       }

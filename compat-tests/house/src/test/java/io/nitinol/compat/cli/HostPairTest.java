@@ -87,7 +87,8 @@ class HostPairTest {
   @Test
   void theSecretOfTheEnvironmentIsNotShown() throws Exception {
     Map<String, String> secret = Map.of("NITINOL_COMM_SECRET", "of both hosts");
-    try (CommandProcess server = CommandProcess.start(secret, "perf", "all_gather", "--server", "0")) {
+    try (CommandProcess server =
+        CommandProcess.start(secret, "perf", "all_gather", "--server", "0")) {
       Invitation invitation = Invitation.of(server);
       assertThat(invitation.secret()).isEmpty();
       assertThat(server.err()).contains("NITINOL_COMM_SECRET").doesNotContain("of both hosts");
@@ -110,7 +111,9 @@ class HostPairTest {
         for (int i = 0; i < 20; i++) {
           Socket stranger = new Socket(InetAddress.getLoopbackAddress(), port);
           strangers.add(stranger);
-          stranger.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII), 0, i % 17);
+          stranger
+              .getOutputStream()
+              .write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII), 0, i % 17);
         }
         Map<String, String> wrong = Map.of("NITINOL_COMM_SECRET", "a guess", LIMIT, "5");
         try (CommandProcess guess = invitation.follow(UnaryOperator.identity(), wrong, "-e 8")) {
@@ -136,8 +139,7 @@ class HostPairTest {
     int port = FreePort.find();
     List<String> words =
         List.of("perf", "sendrecv", "--connect", "localhost:" + port, "-e", "8", "-w", "1");
-    try (CommandProcess client =
-            CommandProcess.start(secret, words.toArray(String[]::new));
+    try (CommandProcess client = CommandProcess.start(secret, words.toArray(String[]::new));
         CommandProcess server =
             CommandProcess.start(secret, "perf", "sendrecv", "--server", "" + port)) {
       assertThat(client.exit()).as("%s%n%s", client, server).isZero();
@@ -155,7 +157,9 @@ class HostPairTest {
         CommandProcess server =
             CommandProcess.start(variables, "perf", "sendrecv", "--server", "0")) {
       assertThat(client.exit()).as("%s", client).isEqualTo(3);
-      assertThat(client.err()).contains(place).containsPattern("(?i)refused.*; is perf --server running there");
+      assertThat(client.err())
+          .contains(place)
+          .containsPattern("(?i)refused.*; is perf --server running there");
       assertThat(server.exit()).as("%s", server).isEqualTo(3);
       assertThat(server.err()).contains("did not come within 3 s");
     }
@@ -229,9 +233,7 @@ class HostPairTest {
       hosts.far().run("ip addr add fd98::2/64 dev eth0 nodad");
       try (CommandProcess server =
           CommandProcess.startBy(
-              hosts.near()::command,
-              onHost(family, "near"),
-              arguments("perf sendrecv --server"))) {
+              hosts.near()::command, onHost(family, "near"), arguments("perf sendrecv --server"))) {
         Invitation invitation = Invitation.of(server);
         assertThat(invitation.place()).endsWith(":29512");
         try (CommandProcess client =

@@ -126,7 +126,8 @@ class PerfModesTest {
     "all_gather --interval 0.1 --seconds 0.1 -b 1001 -w 1, operations of 992 bytes"
   })
   void theSizeIsTheMeasuredOne(String more, String text) throws Exception {
-    try (CommandProcess perf = CommandProcess.start(arguments("perf " + more + " -n 2 --threads"))) {
+    try (CommandProcess perf =
+        CommandProcess.start(arguments("perf " + more + " -n 2 --threads"))) {
       assertThat(perf.exit()).as("%s", perf).isZero();
       assertThat(perf.out()).contains(text);
     }
@@ -209,8 +210,7 @@ class PerfModesTest {
             operations > 0
                 ? (long) lines * operations
                 : 2 * Long.parseLong(rows.getFirst().strip().split(" +", -1)[1]));
-    assertThat(all.getFirst().getEndTimeStamp())
-        .isGreaterThan(all.getFirst().getStartTimeStamp());
+    assertThat(all.getFirst().getEndTimeStamp()).isGreaterThan(all.getFirst().getStartTimeStamp());
   }
 
   @Test
