@@ -2,6 +2,7 @@
 
 /** The {@code nitinol} command. */
 module io.nitinol.cli {
+  requires HdrHistogram; // named after its jar
   requires info.picocli;
   requires io.nitinol.core;
   requires io.nitinol.net.collnet; // the switch, which is a program and no plugin

@@ -67,16 +67,32 @@ class CommandMessagesTest {
           perf sendrecv -n 2 --pairs --csv x.csv | nitinol perf: --csv does not go with --pairs (nitinol perf --help)
           perf sendrecv -n 2 --pairs --rate | nitinol perf: --rate does not go with --pairs (nitinol perf --help)
           perf sendrecv -n 2 --pairs -b 8 -e 64 | nitinol perf: -b 8 and -e 64: --pairs measures one size; give one of the two (nitinol perf --help)
-          perf sendrecv -n 2 --pairs -t all | nitinol perf: -t: expected one type, since there is one size (nitinol perf --help)
+          perf sendrecv -n 2 --pairs -t all | nitinol perf: -t all: --pairs measures one size, and so expects one type (nitinol perf --help)
           perf all_reduce -n 2 --seconds 5 | nitinol perf: --seconds goes with --interval: otherwise --iters says how much to measure (nitinol perf --help)
-          perf all_reduce -n 2 --interval 0 | nitinol perf: --interval 0.0: expected a number from 0.1 to the 10.0 of --seconds (nitinol perf --help)
+          perf all_reduce -n 2 --interval 0 | nitinol perf: --interval 0.0: expected a number from 0.1 to 10000000 (nitinol perf --help)
           perf all_reduce -n 2 --interval 2 --seconds 1 | nitinol perf: --interval 2.0: expected a number from 0.1 to the 1.0 of --seconds (nitinol perf --help)
           perf all_reduce -n 2 --interval 1 --seconds -1 | nitinol perf: --seconds -1.0: expected more than 0 and at most 10000000 (nitinol perf --help)
-          perf all_reduce -n 2 --interval NaN | nitinol perf: --seconds NaN: expected more than 0 and at most 10000000 (nitinol perf --help)
+          perf all_reduce -n 2 --interval 1 --seconds NaN | nitinol perf: --seconds NaN: expected more than 0 and at most 10000000 (nitinol perf --help)
+          perf all_reduce -n 2 --interval 1 -o all | nitinol perf: -o all: --interval measures one size, and so expects one operator (nitinol perf --help)
+          perf broadcast -n 2 --interval 1 -r all | nitinol perf: -r all: --interval measures one size, and so expects one root (nitinol perf --help)
+          perf all_reduce -n 2 --interval 1 -b 4096T | nitinol perf: -b 4503599627370496 is too large: at most 1125899906842624 bytes can be measured (nitinol perf --help)
+          perf all_reduce -n 2 --interval 1 -e 4096T | nitinol perf: -e 4503599627370496 is too large: at most 1125899906842624 bytes can be measured (nitinol perf --help)
+          perf all_reduce -n 2 -b 128M | nitinol perf: -b 134217728 is larger than the largest size of 67108864: -e says another one (nitinol perf --help)
+          perf sendrecv --server 70000 | nitinol perf: --server 70000: expected a port from 0 to 65535 (nitinol perf --help)
+          perf sendrecv --server x | nitinol perf: invalid value for option '--server': 'x' is not an int (nitinol perf --help)
+          perf sendrecv --server -b 8 | nitinol perf: -b does not go with --server: --connect on the other host says what to measure (nitinol perf --help)
+          perf sendrecv --server -J x.json | nitinol perf: -J does not go with --server: --connect on the other host says what to measure (nitinol perf --help)
+          perf sendrecv --server --connect node1 | nitinol perf: --server and --connect exclude each other: one host has the one, the other host the other (nitinol perf --help)
+          perf sendrecv --connect node1 -n 2 | nitinol perf: -n does not go with --connect: there is one rank on each host (nitinol perf --help)
+          perf sendrecv --connect node1 --threads | nitinol perf: --threads does not go with --connect: there is one rank on each host (nitinol perf --help)
+          perf sendrecv --connect node1:x | nitinol perf: --connect node1:x: expected host:port, ipv4:port or [ipv6]:port, with a port from 1 to 65535; or without the port, which is 29512 then (nitinol perf --help)
+          perf sendrecv --connect node1:0 | nitinol perf: --connect node1:0: expected host:port, ipv4:port or [ipv6]:port, with a port from 1 to 65535; or without the port, which is 29512 then (nitinol perf --help)
+          perf all_reduce -n 2 --histogram x.hlog | nitinol perf: --histogram goes with --percentiles and --interval: otherwise no operation is timed by itself (nitinol perf --help)
+          perf sendrecv -n 2 --pairs --histogram x.hlog | nitinol perf: --histogram does not go with --pairs (nitinol perf --help)
+          perf sendrecv -n 2 --rate --percentiles | nitinol perf: --percentiles does not go with --rate (nitinol perf --help)
+          perf all_reduce -n 2 --interval NaN | nitinol perf: --interval NaN: expected a number from 0.1 to 10000000 (nitinol perf --help)
           perf all_reduce -n 2 --interval 1 --iters 5 | nitinol perf: --iters does not go with --interval (nitinol perf --help)
           perf all_reduce -n 2 --interval 1 -b 8 -e 64 | nitinol perf: -b 8 and -e 64: --interval measures one size; give one of the two (nitinol perf --help)
-          perf all_reduce -n 2 --interval 1 -o all | nitinol perf: -o: expected one operator, since there is one size (nitinol perf --help)
-          perf broadcast -n 2 --interval 1 -r all | nitinol perf: -r: expected one root, since there is one size (nitinol perf --help)
           perf sendrecv -n 2 --interval 1 --pairs | nitinol perf: --pairs does not go with --interval (nitinol perf --help)
           perf alltoall -n 2 --spread 0.5 | nitinol perf: --spread, --matrix and --matrix-scale go with alltoallv (nitinol perf --help)
           perf all_reduce -n 2 -G 1 | nitinol perf: --graph goes with --device: there are no graphs of operations on host memory (nitinol perf --help)
@@ -262,6 +278,24 @@ class CommandMessagesTest {
     // A quarter for what each rank sends, the whole for what it receives.
     assertThat(execute("perf all_gather -n 4 -b 1T -e 1T")).isEqualTo(ExitStatus.USAGE);
     assertThat(err.toString()).contains("-e 1099511627776 needs 1374389551104 bytes of buffers");
+  }
+
+  /** The option that was given is named, and none that was not. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          sendrecv --pairs -b 1T | -b 1099511627776 needs
+          sendrecv --pairs -e 1T | -e 1099511627776 needs
+          all_reduce -n 4 --interval 1 -b 1T | -b 1099511627776 needs
+          sendrecv --pairs --window 10000 -n 4000 | the size of 65536 (-b says another one) needs
+          sendrecv --rate --window 10000 | the largest size of 1048576 (-e says another one) needs
+          """)
+  void refusesMoreMemoryByTheOptionThatWasGiven(String arguments, String beginning) {
+    String ranks = arguments.contains("-n") ? "" : " -n 1000";
+    assertThat(execute("perf " + arguments + ranks)).isEqualTo(ExitStatus.USAGE);
+    assertThat(err.toString()).startsWith("nitinol perf: " + beginning);
   }
 
   @Test

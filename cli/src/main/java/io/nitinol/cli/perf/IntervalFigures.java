@@ -10,4 +10,9 @@ package io.nitinol.cli.perf;
  * @param row the time of one of them, and how the times of all ranks are spread
  * @param total whether it is the whole run
  */
-record IntervalFigures(double begin, double end, long operations, PerfRow row, boolean total) {}
+record IntervalFigures(double begin, double end, long operations, PerfRow row, boolean total) {
+  /** Returns the same without the times of single operations, which take much memory. */
+  IntervalFigures withoutTimes() {
+    return new IntervalFigures(begin, end, operations, row.withoutTimes(), total);
+  }
+}

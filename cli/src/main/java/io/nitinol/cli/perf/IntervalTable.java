@@ -29,7 +29,7 @@ final class IntervalTable {
             Figures.fitted(measurement.algorithmBandwidth(figures.row().bytes()), 6),
             Figures.fitted(figures.row().busBandwidth(measurement), 6),
             spread == null ? "N/A" : micros(spread.p50()),
-            spread == null ? "N/A" : micros(spread.p99()))
+            spread == null || !spread.hasP99() ? "N/A" : micros(spread.p99()))
         + (figures.total() ? "  total" : "");
   }
 

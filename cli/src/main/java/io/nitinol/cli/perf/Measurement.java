@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param steady whether operations had stopped getting faster before it, as far as that is known
  * @param percentiles of single iterations, each the time of the ranks as asked for; null where
  *     nobody asked
+ * @param times those that the percentiles are of; null where there are none, or no more
  */
 record Measurement(
     double seconds,
@@ -24,7 +25,8 @@ record Measurement(
     double slowest,
     long wrong,
     boolean steady,
-    @Nullable Percentiles percentiles) {
+    @Nullable Percentiles percentiles,
+    @Nullable TimeHistogram times) {
   static final long UNCHECKED = -1;
 
   private static final int HEAD_BYTES = 2 * Double.BYTES + Long.BYTES;
@@ -32,6 +34,18 @@ record Measurement(
   /** A measurement of operations that were told how often to be warmed up. */
   Measurement(double seconds, double startSeconds, double fastest, double slowest, long wrong) {
     this(seconds, startSeconds, fastest, slowest, wrong, true, null);
+  }
+
+  /** A measurement whose times are not kept. */
+  Measurement(
+      double seconds,
+      double startSeconds,
+      double fastest,
+      double slowest,
+      long wrong,
+      boolean steady,
+      @Nullable Percentiles percentiles) {
+    this(seconds, startSeconds, fastest, slowest, wrong, steady, percentiles, null);
   }
 
   /** Returns what a rank found, for {@link #combine}. */
@@ -64,6 +78,7 @@ record Measurement(
       startSeconds[rank] = in[rank].getDouble();
       wrong += in[rank].getLong();
     }
+    double[] times = times(in, average);
     return new Measurement(
         of(seconds, average),
         of(startSeconds, average),
@@ -71,10 +86,19 @@ record Measurement(
         of(seconds, PerfPlan.Average.MAX),
         checked ? wrong : UNCHECKED,
         steady,
-        percentiles(in, average));
+        times.length == 0 ? null : Percentiles.of(times),
+        times.length == 0 ? null : histogram(times));
   }
 
-  private static @Nullable Percentiles percentiles(ByteBuffer[] in, PerfPlan.Average average) {
+  private static TimeHistogram histogram(double[] times) {
+    TimeHistogram histogram = new TimeHistogram();
+    for (double seconds : times) {
+      histogram.add(Math.round(seconds * 1e9));
+    }
+    return histogram;
+  }
+
+  private static double[] times(ByteBuffer[] in, PerfPlan.Average average) {
     double[] times = new double[in[0].remaining() / Float.BYTES];
     double[] ofRanks = new double[in.length];
     for (int i = 0; i < times.length; i++) {
@@ -83,7 +107,7 @@ record Measurement(
       }
       times[i] = of(ofRanks, average);
     }
-    return times.length == 0 ? null : Percentiles.of(times);
+    return times;
   }
 
   private static double of(double[] seconds, PerfPlan.Average average) {
@@ -103,15 +127,22 @@ record Measurement(
     };
   }
 
-  /** Returns the same with how single operations are spread. */
-  Measurement with(@Nullable Percentiles spread) {
-    return new Measurement(seconds, startSeconds, fastest, slowest, wrong, steady, spread);
+  /** Returns the same with the times of single operations. */
+  Measurement with(TimeHistogram single) {
+    return new Measurement(
+        seconds, startSeconds, fastest, slowest, wrong, steady, single.percentiles(), single);
+  }
+
+  /** Returns the same without all those times, which take much memory. */
+  Measurement withoutTimes() {
+    return new Measurement(
+        seconds, startSeconds, fastest, slowest, wrong, steady, percentiles, null);
   }
 
   /** Returns the same after a check, and with what the warm-up has found. */
   Measurement with(long wrongElements, boolean wasSteady) {
     return new Measurement(
-        seconds, startSeconds, fastest, slowest, wrongElements, wasSteady, percentiles);
+        seconds, startSeconds, fastest, slowest, wrongElements, wasSteady, percentiles, times);
   }
 
   /** Returns the bytes of the operation over its time, in 1e9 bytes per second. */

@@ -5,6 +5,7 @@ import io.nitinol.cli.perf.collective.PerfCollective;
 import io.nitinol.cli.perf.collective.PerfCollectives;
 import io.nitinol.toolkit.ErrorText;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -19,23 +20,15 @@ final class ModeOptions {
   private static final String PAIRS = "--pairs";
   private static final long USUAL_SIZE = 64 << 10;
 
+  private static final String BOTH = "--bidirectional";
+
+  /** What says how the rows of a table are measured, of which there is none. */
+  private static final List<String> OF_ROWS =
+      List.of("-f", "-i", "-m", "-z", "-C", "-S", "-N", "--percentiles", RATE, BOTH);
+
   /** What has no meaning for a figure or two of each pair. */
   private static final List<String> NOT_WITH_PAIRS =
-      List.of(
-          "-f",
-          "-i",
-          "-m",
-          "-z",
-          "-C",
-          "-S",
-          "-a",
-          "-N",
-          "--percentiles",
-          "--device",
-          "--csv",
-          "--report",
-          RATE,
-          "--bidirectional");
+      with(OF_ROWS, "-a", "--device", "--csv", "--report", "--histogram");
 
   private static final String INTERVAL = "--interval";
   private static final double LEAST_INTERVAL = 0.1;
@@ -43,24 +36,11 @@ final class ModeOptions {
   private static final double MOST_SECONDS = 10_000_000; // 115 days
 
   /** What time decides, or would make more than one row. */
-  private static final List<String> NOT_WITH_INTERVALS =
-      List.of(
-          "-f",
-          "-i",
-          "-m",
-          "-z",
-          "-C",
-          "-S",
-          "-N",
-          "-G",
-          "--iters",
-          "--percentiles",
-          PAIRS,
-          RATE,
-          "--bidirectional");
+  private static final List<String> NOT_WITH_INTERVALS = with(OF_ROWS, "-G", "--iters", PAIRS);
 
   /** What a window decides by itself, or has no meaning for messages between two ranks. */
-  private static final List<String> NOT_WITH_WINDOWS = List.of("-m", "-z", "-C", "--device");
+  private static final List<String> NOT_WITH_WINDOWS =
+      List.of("-m", "-z", "-C", "--percentiles", "--device");
 
   @Option(
       names = RATE,
@@ -79,7 +59,7 @@ final class ModeOptions {
   private @Nullable Integer window;
 
   @Option(
-      names = "--bidirectional",
+      names = BOTH,
       description =
           "With --rate: both ranks of a pair send, and receive at the same time. Without --rate"
               + " sendrecv always does so.")
@@ -111,6 +91,11 @@ final class ModeOptions {
     return pairs || interval != null;
   }
 
+  /** Returns the option that makes it one size, for messages. */
+  String oneSizeOption() {
+    return pairs ? PAIRS : INTERVAL;
+  }
+
   /**
    * Returns the one size.
    *
@@ -123,7 +108,7 @@ final class ModeOptions {
         min == null || max == null || min.equals(max),
         ErrorText.of(
             "-b %s and -e %s: %s measures one size; give one of the two",
-            min, max, pairs ? PAIRS : INTERVAL));
+            min, max, oneSizeOption()));
     if (min != null) {
       return min;
     }
@@ -177,14 +162,20 @@ final class ModeOptions {
 
   private PerfMode intervals(CommandLine command, double each) {
     Double given = seconds;
+    PerfOptions.require(
+        command,
+        given == null || given > 0 && given <= MOST_SECONDS,
+        ErrorText.of("--seconds %s: expected more than 0 and at most %.0f", given, MOST_SECONDS));
+    PerfOptions.require(
+        command,
+        each >= LEAST_INTERVAL && each <= MOST_SECONDS,
+        ErrorText.of(
+            "--interval %s: expected a number from %s to %.0f",
+            each, LEAST_INTERVAL, MOST_SECONDS));
     double all = given == null ? Math.max(each, USUAL_SECONDS) : given;
     PerfOptions.require(
         command,
-        all > 0 && all <= MOST_SECONDS,
-        ErrorText.of("--seconds %s: expected more than 0 and at most %.0f", all, MOST_SECONDS));
-    PerfOptions.require(
-        command,
-        each >= LEAST_INTERVAL && each <= all,
+        each <= all,
         ErrorText.of(
             "--interval %s: expected a number from %s to the %s of --seconds",
             each, LEAST_INTERVAL, all));
@@ -208,6 +199,10 @@ final class ModeOptions {
       case PerfMode.Pairs _ -> PerfCollectives.halves(false); // its buffers
       case PerfMode.Rate asked -> PerfCollectives.halves(asked.both());
     };
+  }
+
+  private static List<String> with(List<String> shared, String... others) {
+    return Stream.concat(shared.stream(), Stream.of(others)).toList();
   }
 
   private static void requireSendRecv(

@@ -32,8 +32,12 @@ final class PairRun {
     this.stopwatch = new Stopwatch(plan.timing(), session);
   }
 
-  /** Measures all pairs. The same figures come out on every rank. */
-  List<PairFigures> run() {
+  /**
+   * Measures all pairs. The same figures come out on every rank.
+   *
+   * @param progress gets each pair as soon as it is measured
+   */
+  List<PairFigures> run(Consumer<PairFigures> progress) {
     int ranks = session.size();
     PerfJob job =
         plan.job(
@@ -48,7 +52,9 @@ final class PairRun {
       for (int from = 0; from < ranks; from++) {
         for (int to = 0; to < ranks; to++) {
           if (from != to) {
-            all.add(measure(job, buffers, from, to));
+            PairFigures pair = measure(job, buffers, from, to);
+            all.add(pair);
+            progress.accept(pair);
           }
         }
       }
@@ -63,13 +69,16 @@ final class PairRun {
     Runnable one = there.operation(session, job, first.send(), first.recv());
     List<Runnable> round = idle ? List.of() : List.of(round(job, first, one, from, to));
     List<Runnable> window = idle ? List.of() : List.of(window(job, buffers, there));
-    if (from == 0) { // every rank is in one of these pairs
+    if (from == 0) { // every rank is in one of these pairs, and then in others begins a window
       stopwatch.compile(round, from);
+      stopwatch.compile(window, from);
+      PairwiseSends back = PerfCollectives.pair(to, from);
+      stopwatch.compile(idle ? List.of() : List.of(window(job, buffers, back)), to);
     }
     boolean steady = stopwatch.warmUp(round, from);
-    double roundSeconds = seconds(round);
+    double roundSeconds = stopwatch.measureInPieces(round, from);
     steady &= stopwatch.warmUp(window, from);
-    double windowSeconds = seconds(window);
+    double windowSeconds = stopwatch.measureInPieces(window, from);
     ResultCheck check = new ResultCheck(there, session, complaints);
     long wrong = 0;
     for (int i = 0; i < plan.checks(); i++) {
@@ -81,6 +90,7 @@ final class PairRun {
                 one.run();
                 session.finish();
               });
+      session.exchange(new byte[0]); // the ranks without a part do not wait for all checks at once
     }
     ByteBuffer mine = ByteBuffer.allocate(2 * Double.BYTES + Long.BYTES);
     mine.putDouble(roundSeconds).putDouble(windowSeconds).putLong(wrong);
@@ -108,21 +118,6 @@ final class PairRun {
     return there.window(session, job, operations, word);
   }
 
-  /** Returns what one of these took, or 0 on a rank that has no part in it. */
-  private double seconds(List<Runnable> operation) {
-    session.exchange(new byte[0]);
-    if (operation.isEmpty()) {
-      return 0;
-    }
-    Runnable timed = operation.getFirst();
-    timed.run(); // the ranks leave the exchange some microseconds apart, and are in step then
-    long begin = System.nanoTime();
-    for (int i = 0; i < plan.timing().iterations(); i++) {
-      timed.run();
-    }
-    return (System.nanoTime() - begin) / 1e9 / plan.timing().iterations();
-  }
-
   /** The clock of the rank that begins counts. */
   private PairFigures figures(PerfJob job, int from, int to, boolean steady, byte[][] all) {
     double round = 0;
@@ -148,7 +143,7 @@ final class PairRun {
             plan.checks() > 0 ? wrong : Measurement.UNCHECKED,
             steady,
             null);
-    PerfRow row = new PerfRow(job.count() * job.type().size(), job, 1, measurement, null);
+    PerfRow row = new PerfRow(plan.bytes(job), job, 1, measurement, null);
     return new PairFigures(from, to, round / 2, row);
   }
 }

@@ -17,6 +17,16 @@ import java.util.Arrays;
  */
 record Percentiles(
     double least, double p50, double p90, double p99, double p999, double most, int count) {
+  /** Returns whether there are enough times for {@link #p99} to be another one than the longest. */
+  boolean hasP99() {
+    return count >= 100;
+  }
+
+  /** As {@link #hasP99}. */
+  boolean hasP999() {
+    return count >= 1000;
+  }
+
   /**
    * Returns those of some times.
    *

@@ -29,6 +29,9 @@ import picocli.CommandLine.Spec;
           + " NCCL_COMM_ID (host:port of rank 0), through the file NITINOL_UNIQUE_ID_FILE, or at"
           + " the port after torchrun's MASTER_PORT. NCCL_NET chooses the network.",
       "",
+      "With --server on one host and --connect on another one there is one rank on each, and no"
+          + " launcher is needed.",
+      "",
       "With --device the buffers are memory of devices. Rank r of a host takes device r, and begins"
           + " again at 0 where there are fewer devices than ranks.",
       ""
@@ -55,6 +58,8 @@ import picocli.CommandLine.Spec;
       "  nitinol perf sendrecv -n 2 --rate --window 32",
       "  nitinol perf sendrecv -n 4 --pairs -b 1M",
       "  nitinol perf all_reduce -n 4 -b 1M --interval 1 --seconds 60",
+      "  nitinol perf sendrecv --server                                   # on node1",
+      "  NITINOL_COMM_SECRET=... nitinol perf sendrecv --connect node1    # on node2",
       "  nitinol perf all_reduce --device cuda -g 8 -e 8G",
       "  mpirun -n 4 -x NCCL_COMM_ID=node1:29500 nitinol perf all_reduce"
     })
@@ -75,14 +80,12 @@ public final class PerfCommand implements Callable<Integer> {
     SettingsReport.refuse();
     CommandLine command = spec.commandLine();
     Map<String, String> environment = System.getenv();
+    if (options.hosts().isGiven()) {
+      return hostPair(command);
+    }
     PerfDeviceOptions device = options.device();
     RankEnvironment here = RankCount.decide(command, options.ranks(), device.ranks(), environment);
-    for (String variable : List.of("NCCL_TESTS_SPLIT", "NCCL_TESTS_SPLIT_MASK")) {
-      PerfOptions.require(
-          command,
-          !environment.containsKey(variable),
-          variable + " is set, and perf cannot split the ranks: start one job for each part");
-    }
+    requireNoSplit(command, environment);
     int each = device.ranksPerProcess();
     int count = here != null ? here.size() * each : options.ranksToStart();
     PerfPlan plan = options.plan(command, count);
@@ -96,7 +99,7 @@ public final class PerfCommand implements Callable<Integer> {
           command, "--threads goes with -n: " + here.launcher() + " started this rank already");
     }
     if ((here != null || options.threads()) && ContainedCommand.isNeeded()) {
-      return new ContainedCommand(spec, ExitStatus.RANK_DIED).run();
+      return contained();
     }
     if (here == null ? options.threads() : here.rank() == 0) {
       SettingsReport.warn(
@@ -109,5 +112,38 @@ public final class PerfCommand implements Callable<Integer> {
     return options.threads()
         ? new ThreadRanks(plan, report, command.getErr(), count).run()
         : ProcessRanks.run(count / each, each, arguments);
+  }
+
+  private static void requireNoSplit(CommandLine command, Map<String, String> environment) {
+    for (String variable : List.of("NCCL_TESTS_SPLIT", "NCCL_TESTS_SPLIT_MASK")) {
+      PerfOptions.require(
+          command,
+          !environment.containsKey(variable),
+          variable + " is set, and perf cannot split the ranks: start one job for each part");
+    }
+  }
+
+  private int hostPair(CommandLine command) {
+    options.hosts().require(command);
+    requireNoSplit(command, System.getenv());
+    HostPair pair = new HostPair(command, options);
+    if (options.hosts().serves()) {
+      return ContainedCommand.isNeeded() ? contained() : pair.serve();
+    }
+    PerfPlan plan = options.plan(command, HostPair.RANKS);
+    options.carried(command); // what cannot be carried is told before the client goes to the server
+    options.requireMemory(command, plan, 1, PerfMemory.available());
+    List<String> arguments = spec.root().commandLine().getParseResult().originalArgs();
+    PerfReport report = new PerfReport(plan, command.getOut(), options.files(), arguments);
+    return ContainedCommand.isNeeded() ? contained() : pair.connect(plan, report);
+  }
+
+  private int contained() {
+    return new ContainedCommand(spec, ExitStatus.RANK_DIED).run();
+  }
+
+  /** Returns what was parsed. */
+  PerfOptions options() {
+    return options;
   }
 }

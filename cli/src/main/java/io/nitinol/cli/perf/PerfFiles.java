@@ -19,6 +19,7 @@ final class PerfFiles {
   private static final String JSON = "--json";
   private static final String CSV = "--csv";
   private static final String PAGE = "--report";
+  private static final String TIMES = "--histogram";
 
   @Option(
       names = {"-J", JSON, "--output_file"},
@@ -39,6 +40,14 @@ final class PerfFiles {
           "Write a page of HTML with charts of the figures, the machine, the variables and the"
               + " command as well. nitinol compare makes one of several runs.")
   private @Nullable Path page;
+
+  @Option(
+      names = TIMES,
+      paramLabel = "FILE",
+      description =
+          "With --percentiles and --interval: write the times of single operations in HdrHistogram's"
+              + " log format as well, for its tools; a line for each row or interval.")
+  private @Nullable Path times;
 
   /** Returns a text, once it is known that it is wanted. */
   @FunctionalInterface
@@ -62,7 +71,12 @@ final class PerfFiles {
   }
 
   boolean any() {
-    return json != null || csv != null || page != null;
+    return json != null || csv != null || page != null || times != null;
+  }
+
+  /** Returns whether the times of single operations are written. */
+  boolean hasHistogram() {
+    return times != null;
   }
 
   /**
@@ -75,9 +89,13 @@ final class PerfFiles {
     require(command, cycles, JSON, json);
     require(command, cycles, CSV, csv);
     require(command, cycles, PAGE, page);
+    require(command, cycles, TIMES, times);
     requireTwo(command, JSON, json, CSV, csv);
     requireTwo(command, JSON, json, PAGE, page);
     requireTwo(command, CSV, csv, PAGE, page);
+    requireTwo(command, JSON, json, TIMES, times);
+    requireTwo(command, CSV, csv, TIMES, times);
+    requireTwo(command, PAGE, page, TIMES, times);
   }
 
   private static void requireTwo(
@@ -116,11 +134,12 @@ final class PerfFiles {
    *
    * @throws CommandFailure that names each file that could not be written
    */
-  void write(Text jsonText, Text csvText, Text pageText) {
+  void write(Text jsonText, Text csvText, Text pageText, Text timesText) {
     List<String> failures = new ArrayList<>();
     write(failures, JSON, json, jsonText);
     write(failures, CSV, csv, csvText);
     write(failures, PAGE, page, pageText);
+    write(failures, TIMES, times, timesText);
     if (!failures.isEmpty()) {
       throw CommandFailure.usage(String.join("; ", failures));
     }

@@ -106,6 +106,10 @@ final class PerfOptions {
 
   @Mixin
   @SuppressWarnings("NullAway.Init") // set by picocli
+  private HostPairOptions hosts;
+
+  @Mixin
+  @SuppressWarnings("NullAway.Init") // set by picocli
   private ModeOptions modes;
 
   @Mixin
@@ -153,6 +157,32 @@ final class PerfOptions {
     return Objects.requireNonNull(ranks == null ? device.ranks() : ranks);
   }
 
+  PerfCollective collective() {
+    return collective;
+  }
+
+  HostPairOptions hosts() {
+    return hosts;
+  }
+
+  /**
+   * Returns the options that say what to measure, for the other of two hosts, with those that a
+   * variable of this host stands for.
+   *
+   * @throws ParameterException where sizes come from a file, which the other host does not have
+   */
+  List<String> carried(CommandLine command) {
+    require(
+        command,
+        !traffic.hasMatrix(collective),
+        "NCCL_TESTS_ALLTOALLV_MATRIX_FILE names a file, which the other host may not have: it does"
+            + " not go with --server and --connect");
+    List<String> carried = HostPairOptions.carried(command.getParseResult());
+    carried.addAll(timing.ofVariables(command));
+    carried.addAll(traffic.ofVariables(command, collective));
+    return carried;
+  }
+
   PerfDeviceOptions device() {
     return device;
   }
@@ -181,18 +211,16 @@ final class PerfOptions {
     } else if (mode instanceof PerfMode.Pairs pairs) {
       howOften = howOften.withAggregate(pairs.window());
     }
+    if (modes.hasOneSize()) {
+      requireOne(command, types.size() == 1, "-t", "type");
+      requireOne(command, ops == null || ops.size() == 1, "-o", "operator");
+      requireOne(command, root == null || root != PerfPlan.ALL_ROOTS, "-r", "root");
+    }
     require(
         command,
-        !modes.hasOneSize() || types.size() == 1,
-        "-t: expected one type, since there is one size");
-    require(
-        command,
-        !modes.hasOneSize() || ops == null || ops.size() == 1,
-        "-o: expected one operator, since there is one size");
-    require(
-        command,
-        !modes.hasOneSize() || root == null || root != PerfPlan.ALL_ROOTS,
-        "-r: expected one root, since there is one size");
+        !files.hasHistogram() || howOften.percentiles() || mode instanceof PerfMode.Intervals,
+        "--histogram goes with --percentiles and --interval: otherwise no operation is timed by"
+            + " itself");
     files.require(command, howOften.cycles());
     return new PerfPlan(
         ModeOptions.refine(mode, traffic.refine(command, collective, count)),
@@ -207,6 +235,28 @@ final class PerfOptions {
         threads,
         device.plan(command, count, threads, howOften.blocking()),
         mode);
+  }
+
+  private void requireOne(CommandLine command, boolean isOne, String option, String what) {
+    require(
+        command,
+        isOne,
+        ErrorText.of(
+            "%s all: %s measures one size, and so expects one %s",
+            option, modes.oneSizeOption(), what));
+  }
+
+  /** Returns the largest size with the option that gives it, for a message. */
+  private String largestAsGiven(long size) {
+    if (maxBytes != null) {
+      return "-e " + size;
+    }
+    if (modes.hasOneSize()) {
+      return minBytes != null ? "-b " + size : "the size of " + size + " (-b says another one)";
+    }
+    return traffic.hasMatrix(collective)
+        ? "--matrix"
+        : "the largest size of " + size + " (-e says another one)";
   }
 
   private SizeRange range(CommandLine command) {
@@ -235,7 +285,7 @@ final class PerfOptions {
       require(
           command,
           size <= MOST_BYTES,
-          "-b " + size + " is too large: at most " + MOST_BYTES + " bytes can be measured");
+          largestAsGiven(size) + " is too large: at most " + MOST_BYTES + " bytes can be measured");
       return new SizeRange(size, size, 2, 0);
     }
     long min = minBytes == null ? Math.min(DEFAULT_MIN, largest()) : minBytes;
@@ -243,7 +293,14 @@ final class PerfOptions {
         command,
         largest() <= MOST_BYTES,
         "-e " + largest() + " is too large: at most " + MOST_BYTES + " bytes can be measured");
-    require(command, min <= largest(), "-b must not be larger than -e");
+    require(
+        command,
+        min <= largest(),
+        maxBytes != null
+            ? "-b must not be larger than -e"
+            : ErrorText.of(
+                "-b %d is larger than the largest size of %d: -e says another one",
+                min, largest()));
     require(command, factor == null || stepBytes == null, "-f and -i exclude each other");
     require(command, factor == null || factor >= 2, "-f must be 2 or more");
     require(command, stepBytes == null || stepBytes >= 1, "-i must be 1 or more");
@@ -309,9 +366,9 @@ final class PerfOptions {
         memory < 0 || each * count <= memory,
         String.format(
             Locale.ROOT,
-            "-e %d needs %.0f bytes of buffers for each of %d ranks, and only %d bytes of memory"
+            "%s needs %.0f bytes of buffers for each of %d ranks, and only %d bytes of memory"
                 + " are free",
-            plan.range().max(),
+            largestAsGiven(plan.range().max()),
             each,
             count,
             memory));

@@ -148,6 +148,19 @@ record PerfPlan(
     return new PerfJob(type, op, root, ranks, collective.count(size / type.size(), type, ranks));
   }
 
+  /** Returns the bytes of a row's operation, by which its bandwidth is reckoned. */
+  long bytes(PerfJob job) {
+    return Math.max(collective.sendLength(job), collective.recvLength(job)) * job.type().size();
+  }
+
+  /**
+   * Returns the bytes of the largest operation that is measured. That may be less than what was
+   * asked for, since there are whole elements only, and as many for each rank.
+   */
+  long largestOperation(int ranks) {
+    return largest(ranks).stream().mapToLong(this::bytes).max().orElse(0);
+  }
+
   /** Returns the most bytes that any row's send buffer has. */
   long sendBytes(int ranks) {
     return largest(ranks).stream()

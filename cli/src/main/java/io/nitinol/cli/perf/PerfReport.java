@@ -23,6 +23,8 @@ final class PerfReport {
   private final List<PerfRow> rows = new ArrayList<>();
   private final List<PairFigures> pairs = new ArrayList<>();
   private final List<IntervalFigures> intervals = new ArrayList<>();
+  private final HistogramLog times;
+  private Instant rowBegin = start;
 
   /**
    * Creates a report.
@@ -35,15 +37,22 @@ final class PerfReport {
     this.out = out;
     this.files = files;
     this.arguments = List.copyOf(arguments);
+    this.times = new HistogramLog(plan, CommandVersion.nitinol(), start);
   }
 
   void begin(String network, List<RankInfo> ranks) {
     print(ResultTable.header(plan, network, ranks, CommandVersion.nitinol()));
+    rowBegin = Instant.now();
   }
 
   void row(PerfRow row) {
     if (files.any()) {
-      rows.add(row); // only then: a run may have no end
+      rows.add(row.withoutTimes()); // only then: a run may have no end
+    }
+    if (files.hasHistogram() && !(plan.mode() instanceof PerfMode.Intervals)) {
+      Instant end = Instant.now();
+      times.add(row, rowBegin, end);
+      rowBegin = end;
     }
     List<String> lines = new ArrayList<>();
     if (plan.mode() instanceof PerfMode.Intervals) { // the last interval is the total of the row
@@ -63,7 +72,10 @@ final class PerfReport {
   /** Takes an interval, or at last the whole run. */
   void interval(IntervalFigures interval) {
     if (files.any()) {
-      intervals.add(interval);
+      intervals.add(interval.withoutTimes());
+    }
+    if (files.hasHistogram() && !interval.total()) { // the total is those before, again
+      times.add(interval);
     }
     print(List.of(IntervalTable.line(interval)));
   }
@@ -85,7 +97,8 @@ final class PerfReport {
     files.write(
         () -> PerfJsonReport.text(document),
         () -> PerfCsv.text(plan.reporting(), rows),
-        () -> RunPage.ofDocument(document));
+        () -> RunPage.ofDocument(document),
+        times::text);
   }
 
   private void print(List<String> lines) {

@@ -45,6 +45,17 @@ record PerfRow(
     return measurements().mapToLong(one -> Math.max(0, one.wrong())).sum();
   }
 
+  /** Returns the same without the times of single operations, which take much memory. */
+  PerfRow withoutTimes() {
+    return new PerfRow(
+        bytes,
+        job,
+        busFactor,
+        messages,
+        outOfPlace.withoutTimes(),
+        inPlace == null ? null : inPlace.withoutTimes());
+  }
+
   /** Returns both or only one. */
   Stream<Measurement> measurements() {
     return Stream.of(outOfPlace)

@@ -11,11 +11,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One rank's work from the first meeting to the exit status; rank 0 also reports. */
+/** One rank's work from the first meeting to the exit status; rank 0 also reports, or all do. */
 final class RankJob {
   private final PerfPlan plan;
   private final PerfReport report;
   private final PrintWriter err;
+  private final boolean allReport;
 
   /**
    * Creates a job.
@@ -23,9 +24,19 @@ final class RankJob {
    * @param err where each rank tells what is wrong on it
    */
   RankJob(PerfPlan plan, PerfReport report, PrintWriter err) {
+    this(plan, report, err, false);
+  }
+
+  /**
+   * Creates a job.
+   *
+   * @param allReport whether each rank reports, since users look at each
+   */
+  RankJob(PerfPlan plan, PerfReport report, PrintWriter err, boolean allReport) {
     this.plan = plan;
     this.report = report;
     this.err = err;
+    this.allReport = allReport;
   }
 
   /**
@@ -69,13 +80,21 @@ final class RankJob {
     for (byte[] theirs : session.exchange(mine.encode())) {
       ranks.add(RankInfo.decode(theirs));
     }
-    boolean reports = session.rank() == 0;
+    boolean reports = allReport || session.rank() == 0;
     if (reports) {
       report.begin(session.network(), ranks);
     }
     Totals totals = new Totals();
     if (plan.mode() instanceof PerfMode.Pairs) {
-      List<PairFigures> pairs = new PairRun(plan, session, this::complain).run();
+      int count = session.size() * (session.size() - 1);
+      PairProgress progress = new PairProgress(err, count, System::nanoTime);
+      List<PairFigures> pairs =
+          new PairRun(plan, session, this::complain)
+              .run(pair -> {
+                if (reports) {
+                  progress.done(pair);
+                }
+              });
       pairs.forEach(pair -> totals.add(pair.row()));
       if (reports) {
         report.pairs(pairs);

@@ -119,9 +119,8 @@ final class RankRun {
   }
 
   private PerfRow row(PerfJob job, Measurement outOfPlace, @Nullable Measurement inPlace) {
-    long length = Math.max(collective.sendLength(job), collective.recvLength(job));
     return new PerfRow(
-        length * job.type().size(),
+        plan.bytes(job),
         job,
         collective.busFactor(session.size()),
         collective.messages(session.size()),

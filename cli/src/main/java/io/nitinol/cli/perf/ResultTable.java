@@ -54,15 +54,18 @@ final class ResultTable {
     if (plan.mode() instanceof PerfMode.Intervals limits) {
       lines.add(
           ErrorText.of(
-              "# Intervals of %s s, for %s s: each operation is waited for and timed by itself",
-              Figures.general(limits.nanos() / 1e9), Figures.general(limits.totalNanos() / 1e9)));
+              "# Intervals of %s s, for %s s: operations of %d bytes, each waited for and timed by"
+                  + " itself",
+              Figures.general(limits.nanos() / 1e9),
+              Figures.general(limits.totalNanos() / 1e9),
+              plan.largestOperation(ranks.size())));
     }
     if (plan.mode() instanceof PerfMode.Pairs asked) {
       lines.add(
           ErrorText.of(
               "# Pairs of ranks, one at a time: messages of %d bytes; for the bandwidth in windows of"
                   + " %d",
-              range.max(), asked.window()));
+              plan.largestOperation(ranks.size()), asked.window()));
     }
     switch (plan.timing().blocking()) {
       case NONE -> {}
@@ -207,8 +210,8 @@ final class ResultTable {
               micros(spread.least()),
               micros(spread.p50()),
               micros(spread.p90()),
-              spread.count() < 100 ? "" : "  p99 " + micros(spread.p99()),
-              spread.count() < 1000 ? "" : "  p99.9 " + micros(spread.p999()),
+              spread.hasP99() ? "  p99 " + micros(spread.p99()) : "",
+              spread.hasP999() ? "  p99.9 " + micros(spread.p999()) : "",
               micros(spread.most())));
     }
   }

@@ -15,8 +15,18 @@ final class Stopwatch {
   /** So many operations are warmed up in one go, to keep ranks from running far ahead. */
   private static final long MAX_BATCH = 10_000;
 
+  /** With so many a warm-up begins, which is told how many they are. */
+  private static final long FIRST_BATCH = 5;
+
   /** How long a piece of a warm-up takes that goes on until it is steady. */
   private static final long PIECE_NANOS = 10_000_000;
+
+  /**
+   * How long the ranks go on between two meetings, where an operation is short enough. A rank that
+   * has no part in the operations waits at the meeting, and waits no longer than the bootstrap's
+   * time limit.
+   */
+  private static final long MEETING_NANOS = 100_000_000;
 
   private final PerfPlan.Timing timing;
   private final PerfSession session;
@@ -107,7 +117,7 @@ final class Stopwatch {
   private boolean warmUpUntilSteady(List<Runnable> operations, int leader) {
     long begin = System.nanoTime();
     SteadyState state = new SteadyState();
-    long batch = timing.warmup();
+    long batch = 1;
     while (true) {
       long before = System.nanoTime();
       run(operations, batch);
@@ -133,15 +143,49 @@ final class Stopwatch {
   private void warmUp(List<Runnable> operations, int leader, long nanos) {
     long begin = System.nanoTime();
     long done = 0;
-    long batch = timing.warmup();
+    long batch = Math.min(timing.warmup(), FIRST_BATCH);
     while (batch > 0) {
+      long before = System.nanoTime();
       run(operations, batch);
       done += batch;
-      long elapsed = System.nanoTime() - begin;
-      long left = (long) ((double) (nanos - elapsed) * done / Math.max(1, elapsed));
+      long now = System.nanoTime();
+      long left = (long) ((double) (nanos - (now - begin)) * done / Math.max(1, now - begin));
       // No more than was done before: the first ones are much slower than those to come.
-      batch = fromRank(leader, Math.min(Math.min(left, 2 * done), MAX_BATCH));
+      long most = Math.min(Math.min(2 * done, MAX_BATCH), untilMeeting(batch, now - before));
+      batch = fromRank(leader, Math.min(Math.max(left, timing.warmup() - done), most));
     }
+  }
+
+  /**
+   * Takes the time of operations of some ranks, while the others wait. The ranks meet after each
+   * piece of the iterations; no time contains a meeting.
+   *
+   * @param operations none on a rank without a part
+   * @param leader a rank with a part, whose clock says how many iterations a piece has
+   * @return the seconds of an iteration; 0 on a rank without a part
+   */
+  double measureInPieces(List<Runnable> operations, int leader) {
+    long left = timing.iterations();
+    long piece = 1;
+    long nanos = 0;
+    barrier();
+    while (left > 0) {
+      iterate(operations); // the ranks leave a meeting some microseconds apart, not an iteration
+      long begin = System.nanoTime();
+      for (long i = 0; i < piece; i++) {
+        iterate(operations);
+      }
+      long took = System.nanoTime() - begin;
+      nanos += operations.isEmpty() ? 0 : took;
+      left -= piece;
+      piece = fromRank(leader, Math.min(Math.min(left, 4 * piece), untilMeeting(piece, took)));
+    }
+    return nanos / 1e9 / timing.iterations();
+  }
+
+  /** Returns how many of the operations of which {@code times} took so long fit into a piece. */
+  private static long untilMeeting(long times, long nanos) {
+    return Math.max(1, (long) ((double) MEETING_NANOS * times / Math.max(1, nanos)));
   }
 
   private void run(List<Runnable> operations, long times) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -153,6 +154,14 @@ final class TimingOptions {
         choice(command, "-C", cpuTime, OFF_ON),
         choice(command, "-S", timestamps, OFF_ON),
         moves ? leastBandwidth : 0);
+  }
+
+  /** Returns the options that a variable stands for, where they were not given. */
+  List<String> ofVariables(CommandLine command) {
+    String name = "--min-bandwidth";
+    return leastBandwidth == 0 || command.getParseResult().hasMatchedOption(name)
+        ? List.of()
+        : List.of(name + "=" + leastBandwidth);
   }
 
   private static <T> T choice(CommandLine command, String option, int number, T[] choices) {

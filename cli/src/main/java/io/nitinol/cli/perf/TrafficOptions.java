@@ -55,6 +55,14 @@ final class TrafficOptions {
     return matrix != null && collective.label().equals(LABEL);
   }
 
+  /** Returns the options that a variable stands for, where they were not given. */
+  List<String> ofVariables(CommandLine command, PerfCollective collective) {
+    String name = "--spread";
+    return !collective.label().equals(LABEL) || command.getParseResult().hasMatchedOption(name)
+        ? List.of()
+        : List.of(name + "=" + spread);
+  }
+
   /** Reads a file; the processes of a job read it again, as they cannot read a pipe. */
   private static List<String> lines(Path file) throws IOException {
     if (Files.exists(file) && !Files.isRegularFile(file)) {

@@ -76,7 +76,7 @@ class PerfFilesTest {
     Path lost = directory.resolve("none/run.json");
     Path page = directory.resolve("none/page.html");
     PerfFiles files = new PerfFiles(lost, csv, page);
-    assertThatThrownBy(() -> files.write(() -> "json", () -> "csv", () -> "page"))
+    assertThatThrownBy(() -> files.write(() -> "json", () -> "csv", () -> "page", () -> "times"))
         .isInstanceOf(CommandFailure.class)
         .hasMessageStartingWith("--json " + lost + ": cannot write it: ")
         .hasMessageContaining("; --report " + page + ": cannot write it: ");

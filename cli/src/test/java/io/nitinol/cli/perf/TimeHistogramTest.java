@@ -9,7 +9,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class TimeHistogramTest {
-  private static final double WIDTH = 1.0 / 64;
+  private static final double WIDTH = 1.0 / 1000;
 
   @Test
   void agreesWithTheExactPercentilesToTheWidthOfABucket() {

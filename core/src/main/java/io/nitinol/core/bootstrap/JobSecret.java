@@ -6,8 +6,18 @@ import io.nitinol.toolkit.ErrorText;
 
 /** The secret of a communicator, and what a user can do where another end has another one. */
 final class JobSecret {
+  /** Where both ends have a secret from. */
+  private enum Source {
+    /** It was made with an id, which was carried. */
+    ID,
+    /** From {@code NCCL_COMM_ID} and {@code NITINOL_COMM_SECRET}. */
+    VARIABLES,
+    /** From {@code NITINOL_COMM_SECRET} alone. */
+    TEXT
+  }
+
   private final byte[] bytes;
-  private final boolean fromVariables;
+  private final Source source;
 
   /**
    * A secret.
@@ -17,8 +27,26 @@ final class JobSecret {
    *     NITINOL_COMM_SECRET}, so that a user may have set them differently
    */
   JobSecret(byte[] bytes, boolean fromVariables) {
+    this(bytes, fromVariables ? Source.VARIABLES : Source.ID);
+  }
+
+  private JobSecret(byte[] bytes, Source source) {
     this.bytes = bytes;
-    this.fromVariables = fromVariables;
+    this.source = source;
+  }
+
+  /**
+   * Returns a secret that follows from {@code NITINOL_COMM_SECRET} alone.
+   *
+   * @param bytes not copied
+   */
+  static JobSecret ofText(byte[] bytes) {
+    return new JobSecret(bytes, Source.TEXT);
+  }
+
+  /** Returns whether {@code NCCL_COMM_ID} has no part in it, nor in the root's address. */
+  boolean isOfText() {
+    return source == Source.TEXT;
   }
 
   /** Returns the secret itself, not a copy. */
@@ -28,18 +56,26 @@ final class JobSecret {
 
   /** Returns from where both ends have it, as the rest of a sentence. */
   String source() {
-    return fromVariables
-        ? ErrorText.of(
-            ", which comes with the unique id, or from %s and %s, the same texts on all ranks",
-            CoreVariables.COMM_ID, CoreVariables.COMM_SECRET)
-        : ", which comes with the unique id";
+    return switch (source) {
+      case ID -> ", which comes with the unique id";
+      case VARIABLES ->
+          ErrorText.of(
+              ", which comes with the unique id, or from %s and %s, the same texts on all ranks",
+              CoreVariables.COMM_ID, CoreVariables.COMM_SECRET);
+      case TEXT ->
+          ErrorText.of(
+              ", which comes from %s, the same text on both hosts", CoreVariables.COMM_SECRET);
+    };
   }
 
   /** Returns a question in brackets about what a user may have set; empty where nobody has. */
   String question() {
-    return fromVariables
-        ? ErrorText.of(
-            " (is its %s or %s another one?)", CoreVariables.COMM_ID, CoreVariables.COMM_SECRET)
-        : "";
+    return switch (source) {
+      case ID -> "";
+      case VARIABLES ->
+          ErrorText.of(
+              " (is its %s or %s another one?)", CoreVariables.COMM_ID, CoreVariables.COMM_SECRET);
+      case TEXT -> ErrorText.of(" (is its %s another one?)", CoreVariables.COMM_SECRET);
+    };
   }
 }

@@ -115,7 +115,7 @@ final class Root implements ControlLink.Events {
             "nitinol-bootstrap-root", each, secret, RankGreeting.ROOT, timeout, log);
       } catch (IOException e) {
         String given =
-            each.getPort() == 0
+            each.getPort() == 0 || secret.isOfText()
                 ? ""
                 : " (" + CoreVariables.COMM_ID + "), which must be an address of rank 0's host";
         problems.add(Address.text(each) + given + ": " + ControlLoop.text(e));

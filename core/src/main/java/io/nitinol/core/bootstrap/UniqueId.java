@@ -41,9 +41,13 @@ public final class UniqueId implements AutoCloseable {
   private static final int MAX_ROOTS = (CRC_OFFSET - 6 - SECRET_BYTES) / Address.MAX_BYTES;
   private static final String PREFIX = "nitinol1-";
 
+  /** Takes the address's part in a secret of {@link #listen}, which has several names. */
+  private static final String TOLD = "told";
+
   private final List<InetSocketAddress> roots;
   private final byte[] secret;
   private final boolean rootAtRank0;
+  private final boolean secretOfText;
   private final @Nullable Root started;
 
   /** What ends the errors of a rank that does not reach the root; may be empty. */
@@ -53,18 +57,20 @@ public final class UniqueId implements AutoCloseable {
       List<InetSocketAddress> roots,
       byte[] secret,
       boolean rootAtRank0,
+      boolean secretOfText,
       @Nullable Root started,
       String note) {
     this.roots = List.copyOf(roots);
     this.secret = secret;
     this.rootAtRank0 = rootAtRank0;
+    this.secretOfText = secretOfText;
     this.started = started;
     this.note = note;
   }
 
   /** Makes the same id as {@code NCCL_COMM_ID}, with addresses that need no lookup. */
   static UniqueId atRank0(List<InetSocketAddress> roots, byte[] secret) {
-    return new UniqueId(roots, secret, true, null, "");
+    return new UniqueId(roots, secret, true, false, null, "");
   }
 
   /**
@@ -88,12 +94,55 @@ public final class UniqueId implements AutoCloseable {
       return atRank0(
           roots.subList(0, Math.min(roots.size(), MAX_ROOTS)), derivedSecret(settings, text));
     }
+    return startRoot(ownInterface(settings), settings, log);
+  }
+
+  /**
+   * Makes an id of ranks that nobody starts together: a user tells the others where to come to.
+   * They make theirs by {@link #told}. The root starts in this process, as by {@link #create}, at
+   * the interface that {@code NCCL_SOCKET_IFNAME} names or that comes first.
+   *
+   * @param port where to listen; 0 for any port that is free
+   * @param secret any text that all ranks know and no stranger does
+   * @throws BootstrapException when no interface fits, or nothing can listen there
+   */
+  public static UniqueId listen(int port, String secret, Settings settings, DebugLogger log) {
+    byte[] derived = secretOf(secret, TOLD);
+    Root root =
+        Root.start(
+            List.of(new InetSocketAddress(ownInterface(settings), port)),
+            JobSecret.ofText(derived),
+            settings,
+            log);
+    return new UniqueId(List.of(root.address()), derived, false, true, root, "");
+  }
+
+  /**
+   * Makes the id of a rank that was told where the root of {@link #listen} is.
+   *
+   * @param place {@code host:port}, {@code ipv4:port} or {@code [ipv6]:port}
+   * @param from what the place comes from, such as an option's name, for the error message
+   * @param secret the same text as there
+   * @throws BootstrapException INVALID_ARGUMENT when the place is none, or its host is not known
+   */
+  public static UniqueId told(String place, String from, String secret) {
+    List<InetSocketAddress> roots = Address.parse(place, from);
+    return new UniqueId(
+        roots.subList(0, Math.min(roots.size(), MAX_ROOTS)),
+        secretOf(secret, TOLD),
+        true, // which it is, and so this rank tries until it is there
+        true,
+        null,
+        "");
+  }
+
+  private static InetAddress ownInterface(Settings settings) {
     List<SocketInterface> found = InterfaceSearch.find(settings, null, 1);
     if (found.isEmpty()) {
       throw new BootstrapException(
           ResultCode.INVALID_USAGE, "bootstrap: " + InterfaceSearch.explain(settings));
     }
-    return startRoot(found.getFirst().address(), settings, log);
+    return found.getFirst().address();
   }
 
   /** Makes an id whose root starts here, at {@code address}. */
@@ -105,7 +154,7 @@ public final class UniqueId implements AutoCloseable {
             new JobSecret(secret, false),
             settings,
             log);
-    return new UniqueId(List.of(root.address()), secret, false, root, "");
+    return new UniqueId(List.of(root.address()), secret, false, false, root, "");
   }
 
   /**
@@ -149,11 +198,14 @@ public final class UniqueId implements AutoCloseable {
   }
 
   private static byte[] derivedSecret(Settings settings, String commId) {
-    String key = settings.get(CoreVariables.COMM_SECRET);
+    return secretOf(settings.get(CoreVariables.COMM_SECRET), commId);
+  }
+
+  private static byte[] secretOf(String text, String place) {
     byte[] derived =
         PeerProof.hmac(
-            ("nitinol comm secret " + key).getBytes(StandardCharsets.UTF_8),
-            commId.getBytes(StandardCharsets.UTF_8));
+            ("nitinol comm secret " + text).getBytes(StandardCharsets.UTF_8),
+            place.getBytes(StandardCharsets.UTF_8));
     return Arrays.copyOf(derived, SECRET_BYTES);
   }
 
@@ -186,7 +238,7 @@ public final class UniqueId implements AutoCloseable {
     do {
       roots.add(Address.decode(in, InetAddress.getLoopbackAddress()));
     } while (in.hasRemaining() && in.get(in.position()) != 0);
-    return new UniqueId(roots, secret, rootAtRank0, null, "");
+    return new UniqueId(roots, secret, rootAtRank0, false, null, "");
   }
 
   /**
@@ -195,7 +247,7 @@ public final class UniqueId implements AutoCloseable {
    * @param note such as where the id was found, without the secret
    */
   public UniqueId withNote(String note) {
-    return new UniqueId(roots, secret, rootAtRank0, started, note);
+    return new UniqueId(roots, secret, rootAtRank0, secretOfText, started, note);
   }
 
   /** Returns the id as {@link #BYTES} bytes. */
@@ -279,7 +331,7 @@ public final class UniqueId implements AutoCloseable {
 
   /** Returns the secret with what is known of its source. */
   JobSecret jobSecret() {
-    return new JobSecret(secret, rootAtRank0);
+    return secretOfText ? JobSecret.ofText(secret) : new JobSecret(secret, rootAtRank0);
   }
 
   /** Returns whether rank 0 must start the root; otherwise it ran before this id was known. */

@@ -139,7 +139,8 @@ public final class CoreVariables implements VariableCatalog {
           "any text",
           "",
           "Keeps strangers out of communicators that meet by NCCL_COMM_ID, whose secret is derived"
-              + " from this text and the address alone; all ranks need the same text.");
+              + " from this text and the address alone, and out of perf --server; all ranks need the"
+              + " same text.");
 
   /** Seconds that any wait of the bootstrap may last. */
   public static final Variable<Integer> BOOTSTRAP_TIMEOUT =

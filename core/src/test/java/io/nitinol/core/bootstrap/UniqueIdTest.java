@@ -70,6 +70,35 @@ class UniqueIdTest {
         .containsExactly(InetAddress.getAllByName("localhost"));
   }
 
+  /** The text alone makes the secret: the place has another name on each host. */
+  @Test
+  void aRankThatIsToldOfTheRootHasItsSecret() {
+    RecordedLog log = new RecordedLog();
+    try (UniqueId root = UniqueId.listen(0, "x", BootstrapRanks.settings(5), log)) {
+      UniqueId told = UniqueId.told("127.0.0.1:4711", "--connect", "x");
+      assertThat(told.secret())
+          .isEqualTo(root.secret())
+          .isNotEqualTo(at("127.0.0.1:4711").secret());
+      assertThat(UniqueId.told("127.0.0.1:4711", "--connect", "y").secret())
+          .isNotEqualTo(root.secret());
+      assertThat(root.rootAtRank0()).as("it has started").isFalse();
+      assertThat(told.rootAtRank0()).as("it may not have started").isTrue();
+      for (UniqueId id : List.of(root, told, told.withNote("a note"))) {
+        assertThat(id.jobSecret().source())
+            .isEqualTo(", which comes from NITINOL_COMM_SECRET, the same text on both hosts");
+        assertThat(id.jobSecret().question())
+            .isEqualTo(" (is its NITINOL_COMM_SECRET another one?)");
+      }
+      int port = root.roots().getFirst().getPort();
+      assertThatThrownBy(() -> UniqueId.listen(port, "x", BootstrapRanks.settings(5), log))
+          .isInstanceOf(BootstrapException.class)
+          .hasMessageMatching("bootstrap: the root cannot listen at .*:" + port + ": .*in use.*")
+          .hasMessageNotContaining("NCCL_COMM_ID");
+    }
+    assertThatThrownBy(() -> UniqueId.told("node1", "--connect", "x"))
+        .hasMessageContaining("--connect=node1: expected host:port");
+  }
+
   @Test
   void commIdAndSecretMakeTheId() {
     UniqueId id = at("127.0.0.1:5000");

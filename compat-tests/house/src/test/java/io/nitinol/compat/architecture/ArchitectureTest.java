@@ -89,6 +89,7 @@ class ArchitectureTest {
                   // The switch is a program of its own that the command starts, and no plugin.
                   "io.nitinol.net.collnet.node",
                   "com.sun.net.httpserver",
+                  "org.HdrHistogram..",
                   "picocli..",
                   "tools.jackson..")));
 

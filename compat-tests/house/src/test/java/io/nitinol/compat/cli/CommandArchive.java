@@ -38,6 +38,12 @@ enum CommandArchive {
 
   private static final String NAME = "command-";
 
+  /** What the name of an archive has behind it that could not be made. */
+  static final String FAILED = ".failed";
+
+  /** The option by which a JVM uses an archive. */
+  static final String USE = "-XX:SharedArchiveFile=";
+
   /** An idle machine needs three seconds. */
   private static final long LIMIT_SECONDS = 120;
 
@@ -74,7 +80,7 @@ enum CommandArchive {
           .allMatch(each -> Files.isRegularFile(Path.of(each)))) {
         Path file = file(modulePath);
         if (isThere(file, java, jvm)) {
-          options = List.of("-XX:SharedArchiveFile=" + file, "-Xlog:cds*=off,aot*=off");
+          options = List.of(USE + file, "-Xlog:cds*=off,aot*=off");
         }
       }
     }
@@ -94,14 +100,31 @@ enum CommandArchive {
     return TARGET.resolve("%s%s-%08x.jsa".formatted(NAME, name(), jars.hashCode()));
   }
 
-  private boolean isThere(Path file, Path java, List<String> jvm) throws IOException {
+  /**
+   * Returns whether the archive is there, after making it where it is not. A build in which that
+   * has failed once does not try again: each of its test JVMs would wait for another failure.
+   *
+   * @param file the archive
+   */
+  boolean isThere(Path file, Path java, List<String> jvm) throws IOException {
+    Path failed = file.resolveSibling(file.getFileName() + FAILED);
     try (FileChannel channel =
             FileChannel.open(
                 TARGET.resolve(NAME + name() + ".lock"),
                 StandardOpenOption.CREATE,
                 StandardOpenOption.WRITE);
         FileLock lock = channel.lock()) {
-      return Files.exists(file) || make(file, java, jvm);
+      if (Files.exists(file)) {
+        return true;
+      }
+      if (Files.exists(failed)) {
+        return false;
+      }
+      boolean made = make(file, java, jvm);
+      if (!made) {
+        Files.createFile(failed);
+      }
+      return made;
     }
   }
 
@@ -125,10 +148,7 @@ enum CommandArchive {
       environment.put("NCCL_SOCKET_IFNAME", "lo");
       environment.put("NCCL_P2P_DISABLE", "1"); // the ranks map files as those of processes do
       environment.put("NITINOL_COST_CACHE", costs.toString());
-      Process process = builder.start();
-      boolean ended = process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
-      if (!ended || process.exitValue() != 0 || !Files.exists(made)) {
-        process.destroyForcibly();
+      if (!run(builder) || !Files.exists(made)) {
         System.err.printf("no archive of the command's classes: %s tells why%n", log);
         return false;
       }
@@ -144,9 +164,20 @@ enum CommandArchive {
     }
   }
 
+  /** Returns whether it ends with success in time. However this ends, no process is left. */
+  static boolean run(ProcessBuilder builder) throws IOException, InterruptedException {
+    Process process = builder.start();
+    try {
+      return process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
   /** Deletes the archives of jars that have been built anew. A JVM that has one keeps its pages. */
   private void deleteOlder() throws IOException {
-    try (DirectoryStream<Path> older = Files.newDirectoryStream(TARGET, NAME + name() + "-*.jsa")) {
+    try (DirectoryStream<Path> older =
+        Files.newDirectoryStream(TARGET, NAME + name() + "-*.jsa*")) {
       for (Path each : older) {
         Files.deleteIfExists(each);
       }

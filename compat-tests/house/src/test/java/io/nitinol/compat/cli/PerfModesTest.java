@@ -8,6 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramLogReader;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -104,6 +107,32 @@ class PerfModesTest {
         .contains("# Out of bounds values : 0 OK");
   }
 
+  /** The third rank waits for a pair, but never for as long as the ranks of a bootstrap may. */
+  @Test
+  void aPairMayTakeLongerThanTheBootstrapWaits() throws Exception {
+    String words =
+        "perf sendrecv --pairs -n 3 --threads -b 64K --window 100 --iters 2500 -w 1 -c 1";
+    try (CommandProcess perf =
+        CommandProcess.start(Map.of("NITINOL_BOOTSTRAP_TIMEOUT", "2"), arguments(words))) {
+      assertThat(perf.exit()).as("%s", perf).isZero();
+      assertThat(perf.rows()).hasSize(6);
+    }
+  }
+
+  /** There are whole elements only, and blocks of ranks at whole lines of 16 bytes. */
+  @ParameterizedTest
+  @CsvSource({
+    "sendrecv --pairs -b 1001 -w 1 --iters 2, messages of 1000 bytes",
+    "all_gather --interval 0.1 --seconds 0.1 -b 1001 -w 1, operations of 992 bytes"
+  })
+  void theSizeIsTheMeasuredOne(String more, String text) throws Exception {
+    try (CommandProcess perf =
+        CommandProcess.start(arguments("perf " + more + " -n 2 --threads"))) {
+      assertThat(perf.exit()).as("%s", perf).isZero();
+      assertThat(perf.out()).contains(text);
+    }
+  }
+
   /** The intervals follow one another without a gap, and the total is their sum. */
   @ParameterizedTest
   @CsvSource({"all_reduce, -b 4K, 4096", "barrier, --threads, 0"})
@@ -150,6 +179,38 @@ class PerfModesTest {
     assertThat(row.path("out_of_place").path("time").asDouble())
         .isEqualTo(total.path("time").asDouble());
     assertThat(row.path("out_of_place").path("nwrong").asInt(-1)).isZero();
+  }
+
+  /** The numbers of operations are those of the table; the line's times are those of all ranks. */
+  @ParameterizedTest
+  @CsvSource({
+    "-b 8 -e 64 -f 8 --percentiles --iters 30, 4, 30",
+    "-b 8 --interval 0.2 --seconds 0.2 -c 0, 1, 0"
+  })
+  void theHistogramsAreReadByTheirOwnTools(
+      String more, int lines, int operations, @TempDir Path directory) throws Exception {
+    Path file = directory.resolve("times.hlog");
+    String words = "perf all_reduce -n 2 --threads -w 2 %s --histogram %s".formatted(more, file);
+    List<String> rows;
+    try (CommandProcess perf = CommandProcess.start(arguments(words))) {
+      assertThat(perf.exit()).as("%s", perf).isZero();
+      rows = perf.rows();
+    }
+    List<Histogram> all = new ArrayList<>();
+    try (HistogramLogReader reader = new HistogramLogReader(file.toFile())) {
+      while (reader.hasNext()) {
+        all.add((Histogram) reader.nextIntervalHistogram());
+      }
+    }
+    assertThat(all).hasSize(lines);
+    assertThat(all.getFirst().getTag()).isEqualTo("all_reduce-8");
+    long counted = all.stream().mapToLong(Histogram::getTotalCount).sum();
+    assertThat(counted)
+        .isEqualTo(
+            operations > 0
+                ? (long) lines * operations
+                : 2 * Long.parseLong(rows.getFirst().strip().split(" +", -1)[1]));
+    assertThat(all.getFirst().getEndTimeStamp()).isGreaterThan(all.getFirst().getStartTimeStamp());
   }
 
   @Test
