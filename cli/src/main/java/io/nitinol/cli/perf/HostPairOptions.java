@@ -86,7 +86,7 @@ final class HostPairOptions {
         "--server and --connect exclude each other: one host has the one, the other host the other");
     PerfOptions.require(
         command,
-        server == null || server >= 0 && server <= MOST_PORTS,
+        server == null || (server >= 0 && server <= MOST_PORTS),
         ErrorText.of("--server %s: expected a port from 0 to %d", server, MOST_PORTS));
     String option = server != null ? SERVER : CONNECT;
     for (String other : NOT_WITH_TWO_HOSTS) {

@@ -164,7 +164,7 @@ final class ModeOptions {
     Double given = seconds;
     PerfOptions.require(
         command,
-        given == null || given > 0 && given <= MOST_SECONDS,
+        given == null || (given > 0 && given <= MOST_SECONDS),
         ErrorText.of("--seconds %s: expected more than 0 and at most %.0f", given, MOST_SECONDS));
     PerfOptions.require(
         command,

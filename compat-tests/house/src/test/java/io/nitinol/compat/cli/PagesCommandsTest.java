@@ -265,9 +265,11 @@ class PagesCommandsTest {
     if (!words.contains("-w")) {
       put(words, "-w", "1");
     }
-    int json = words.indexOf("--json") + 1;
-    if (json > 0) {
-      words.set(json, directory.resolve(words.get(json)).toString());
+    for (String option : List.of("--json", "--histogram")) {
+      int file = words.indexOf(option) + 1;
+      if (file > 0) {
+        words.set(file, directory.resolve(words.get(file)).toString());
+      }
     }
   }
 
