@@ -39,7 +39,7 @@ final class JobMembers {
   /** A rank of a communicator. */
   private record Member(String host, String process, InetSocketAddress address) {}
 
-  private record Job(byte[] key, List<Member> members) {}
+  private record Job(String key, List<Member> members) {}
 
   /**
    * A process of a communicator that is asked.
@@ -103,7 +103,8 @@ final class JobMembers {
     }
     String key = JsonFields.text(node, "key");
     try {
-      return new Job(HexFormat.of().parseHex(key), members);
+      byte[] _ = HexFormat.of().parseHex(key);
+      return new Job(key, members);
     } catch (IllegalArgumentException e) {
       throw new IOException("\"key\" is none", e); // and is not to be shown
     }
@@ -191,7 +192,7 @@ final class JobMembers {
   /** Prepares to ask a process. */
   synchronized MemberLook look(Asked asked, AtomicLong budget) {
     Job job = jobs.get(asked.communicator);
-    byte[] key = job == null ? new byte[1] : job.key;
+    byte[] key = HexFormat.of().parseHex(job == null ? "00" : job.key);
     return new MemberLook(asked.address, key, asked.ranks.first(), asked.size, budget);
   }
 

@@ -71,7 +71,15 @@ final class LiveLook {
   }
 
   /** The answers of one process to what it was asked. */
-  private record Answers(byte[] state, byte @Nullable [] job) {}
+  private static final class Answers {
+    final byte[] state;
+    final byte @Nullable [] job;
+
+    Answers(byte[] state, byte @Nullable [] job) {
+      this.state = state;
+      this.job = job;
+    }
+  }
 
   private final long nanos;
   private final @Nullable JobMembers job;
