@@ -85,6 +85,25 @@ public record FlightLog(
             micros);
   }
 
+  /**
+   * Returns the same as if it had been written at a time by the clock of another host, in
+   * microseconds since 1970: answers of several hosts are of one moment, whatever their clocks say.
+   */
+  public FlightLog writtenAt(long micros) {
+    return new FlightLog(
+        communicator,
+        rank,
+        size,
+        micros,
+        failure,
+        waits,
+        calls,
+        called,
+        atHand,
+        doing,
+        since == NEVER ? NEVER : since - written + micros);
+  }
+
   /** Returns for how many microseconds the operation at hand had lasted at a time; 0 if not. */
   public long waited(long at) {
     return since >= at ? 0 : at - since;

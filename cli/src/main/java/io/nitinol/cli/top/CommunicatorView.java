@@ -56,9 +56,11 @@ record CommunicatorView(List<Row> rows, Diagnosis diagnosis) {
     List<FlightLog> logs = new ArrayList<>();
     SortedSet<Integer> asked = new TreeSet<>();
     SortedMap<Integer, String> processes = new TreeMap<>();
+    String communicator = rows.getFirst().rank.log().communicator();
+    long now = rows.getFirst().rank.log().written(); // the hosts' clocks differ
     for (Row row : rows) {
       FlightLog log = row.rank.log();
-      logs.add(log.standingSince(log.written() - row.progress.standingMicros()));
+      logs.add(log.writtenAt(now).standingSince(now - row.progress.standingMicros()));
       asked.addAll(row.rank.ofHost());
       for (FlightLog.Wait wait : log.waits()) {
         if (wait.process() != null) {
@@ -66,12 +68,22 @@ record CommunicatorView(List<Row> rows, Diagnosis diagnosis) {
         }
       }
     }
-    return Diagnosis.live(logs, asked, rank -> why(look, processes.get(rank)));
+    JobMembers job = look.job();
+    if (job != null) {
+      asked.addAll(job.ranks(communicator));
+    }
+    return Diagnosis.live(
+        logs,
+        asked,
+        rank -> {
+          String known = job == null ? null : job.process(communicator, rank);
+          return why(look, communicator, known == null ? processes.get(rank) : known);
+        });
   }
 
-  /** Returns why a rank of this host has not answered. */
-  private static String why(LiveLook look, @Nullable String process) {
-    LiveLook.Silent silent = look.silent(process);
+  /** Returns why a rank has not answered. */
+  private static String why(LiveLook look, String communicator, @Nullable String process) {
+    LiveLook.Silent silent = look.silent(communicator, process);
     if (silent != null) {
       return silent.toString();
     }

@@ -2,7 +2,7 @@
 package io.nitinol.cli.top;
 
 import io.nitinol.cli.command.CommandFailure;
-import io.nitinol.cli.inspect.JsonFields;
+import io.nitinol.core.bootstrap.MemberLook;
 import io.nitinol.core.live.LiveDirectory;
 import io.nitinol.core.live.LiveProcess;
 import io.nitinol.core.live.LiveRequest;
@@ -12,7 +12,10 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -21,98 +24,100 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The answers of all processes of this user at one time.
- *
- * @param nanos when, by {@link System#nanoTime}
- * @param processes how many processes have answered
- * @param ranks the ranks that these told of
- * @param silent the processes that have not answered, by the number that their ranks know
- * @param problems a sentence for each directory and answer that could not be used
+ * The answers of all processes of this user at one time, and with {@code --job} those of the other
+ * ranks of their communicators, wherever these are.
  */
-record LiveLook(
-    long nanos,
-    int processes,
-    List<LiveRank> ranks,
-    SortedMap<String, Silent> silent,
-    List<String> problems) {
+final class LiveLook {
   /** How long all processes together get. A process that works answers within milliseconds. */
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
-  private static final JsonMapper MAPPER = JsonMapper.builder().build();
-  private static final String FORMAT = "nitinol-top";
+  /** How many processes elsewhere are asked at the same time. */
+  private static final int AT_ONCE = 256;
+
+  /** How many bytes all processes elsewhere may answer at one look. */
+  private static final long MOST_BYTES = 64 << 20;
+
+  private static final String TOO_OLD =
+      "its Nitinol is too old for top --job: of its communicators only the ranks here are shown";
 
   /**
    * A process that has not answered.
    *
+   * @param pid its number; 0 where it is not known
+   * @param asked which process of another host, or out of this host's sight, it is; null: one here
+   * @param place where that one is
    * @param why to follow its name
    */
-  record Silent(long pid, String why) {
+  record Silent(long pid, JobMembers.@Nullable Asked asked, String place, String why) {
     @Override
     public String toString() {
-      return "process " + pid + " " + why;
+      return asked == null
+          ? "process " + pid + " " + why
+          : ErrorText.of(
+              "the process of %s of communicator %s, on %s, %s",
+              asked.ranks().size() == 1
+                  ? "rank " + asked.ranks().first()
+                  : ErrorText.of("ranks %d to %d", asked.ranks().first(), asked.ranks().last()),
+              asked.communicator(),
+              place,
+              why);
     }
+  }
+
+  /** The answers of one process to what it was asked. */
+  private static final class Answers {
+    final byte[] state;
+    final byte @Nullable [] job;
+
+    Answers(byte[] state, byte @Nullable [] job) {
+      this.state = state;
+      this.job = job;
+    }
+  }
+
+  private final long nanos;
+  private final @Nullable JobMembers job;
+  private final List<LiveRank> ranks = new ArrayList<>();
+  private final SortedMap<String, Silent> silent = new TreeMap<>();
+  private final List<String> problems = new ArrayList<>();
+  private final Set<String> here = new HashSet<>();
+  private int processes;
+
+  private LiveLook(long nanos, @Nullable JobMembers job) {
+    this.nanos = nanos;
+    this.job = job;
+  }
+
+  /** A look at a time that found these ranks and nothing else. */
+  static LiveLook of(long nanos, List<LiveRank> ranks) {
+    LiveLook look = new LiveLook(nanos, null);
+    look.ranks.addAll(ranks);
+    return look;
   }
 
   /**
    * Asks all processes, side by side.
    *
+   * @param job what is known of the communicators' other ranks; null: these are not asked
    * @throws CommandFailure where no directory can be looked into
    */
-  static LiveLook take(LiveDirectory directory) throws InterruptedException {
-    List<String> problems = new ArrayList<>();
-    List<LiveRank> ranks = new ArrayList<>();
-    SortedMap<String, Silent> silent = new TreeMap<>();
-    List<LiveProcess> asked = new ArrayList<>();
-    ProcessName self = ProcessName.self();
-    for (LiveProcess process : processes(directory, problems)) {
-      if (self != null && process.name().isStopped(self)) {
-        silent(silent, process, stopped(process)); // it would only be waited for
-      } else {
-        asked.add(process);
-      }
+  static LiveLook take(LiveDirectory directory, @Nullable JobMembers job)
+      throws InterruptedException {
+    LiveLook look = new LiveLook(System.nanoTime(), job);
+    look.askHere(look.processes(directory));
+    if (job != null) {
+      look.askElsewhere(job);
     }
-    int answered = 0;
-    long now = System.nanoTime();
-    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      List<Future<byte[]>> answers =
-          threads.invokeAll(
-              asked.stream().map(LiveLook::asking).toList(),
-              PATIENCE.toMillis(),
-              TimeUnit.MILLISECONDS);
-      for (int i = 0; i < asked.size(); i++) {
-        LiveProcess process = asked.get(i);
-        try {
-          ranks.addAll(parse(answers.get(i).get()));
-          answered++;
-        } catch (CancellationException e) {
-          boolean stopped = self != null && process.name().isStopped(self);
-          silent(
-              silent,
-              process,
-              stopped
-                  ? stopped(process)
-                  : ErrorText.of("has not answered within %d s", PATIENCE.toSeconds()));
-        } catch (ExecutionException e) {
-          Throwable cause = e.getCause() == null ? e : e.getCause();
-          if (!(cause instanceof ConnectException)) { // which has ended, or just closes
-            silent(silent, process, "cannot be asked: " + ErrorText.reason(cause));
-          }
-        } catch (IOException e) {
-          problems.add(ErrorText.of("process %d: %s", process.name().pid(), ErrorText.reason(e)));
-        }
-      }
-    }
-    return new LiveLook(now, answered, ranks, silent, problems);
+    return look;
   }
 
-  private static List<LiveProcess> processes(LiveDirectory directory, List<String> problems) {
+  private List<LiveProcess> processes(LiveDirectory directory) {
     try {
       return directory.processes(problems::add);
     } catch (IOException e) {
@@ -120,12 +125,130 @@ record LiveLook(
     }
   }
 
-  private static Callable<byte[]> asking(LiveProcess process) {
-    return () -> process.ask(LiveRequest.STATE);
+  private void askHere(List<LiveProcess> found) throws InterruptedException {
+    List<LiveProcess> asked = new ArrayList<>();
+    ProcessName self = ProcessName.self();
+    for (LiveProcess process : found) {
+      here.add(Long.toHexString(process.number()));
+      if (self != null && process.name().isStopped(self)) {
+        silent(process, stopped(process)); // it would only be waited for
+      } else {
+        asked.add(process);
+      }
+    }
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<Answers>> answers =
+          threads.invokeAll(
+              asked.stream().map(this::asking).toList(),
+              PATIENCE.toMillis(),
+              TimeUnit.MILLISECONDS);
+      for (int i = 0; i < asked.size(); i++) {
+        LiveProcess process = asked.get(i);
+        try {
+          take(answers.get(i).get());
+        } catch (CancellationException e) {
+          boolean stopped = self != null && process.name().isStopped(self);
+          silent(
+              process,
+              stopped
+                  ? stopped(process)
+                  : ErrorText.of("has not answered within %d s", PATIENCE.toSeconds()));
+        } catch (ExecutionException e) {
+          Throwable cause = cause(e);
+          if (!(cause instanceof ConnectException)) { // which has ended, or just closes
+            silent(process, "cannot be asked: " + ErrorText.reason(cause));
+          }
+        } catch (IOException e) {
+          problems.add(ErrorText.of("process %d: %s", process.name().pid(), ErrorText.reason(e)));
+        }
+      }
+    }
   }
 
-  private static void silent(SortedMap<String, Silent> all, LiveProcess process, String why) {
-    all.put(Long.toHexString(process.number()), new Silent(process.name().pid(), why));
+  private Callable<Answers> asking(LiveProcess process) {
+    return () -> {
+      byte[] state = process.ask(LiveRequest.STATE);
+      boolean lacks = job != null && job.lacks(LiveAnswer.ranks(state));
+      return new Answers(state, lacks ? process.ask(LiveRequest.JOB) : null);
+    };
+  }
+
+  private void take(Answers answers) throws IOException {
+    for (LiveRank rank : LiveAnswer.ranks(answers.state)) {
+      ranks.add(rank);
+      here.add(rank.process());
+    }
+    processes++;
+    if (answers.job != null && job != null) {
+      if (LiveAnswer.isUnknownRequest(answers.job)) {
+        throw new IOException(TOO_OLD);
+      }
+      job.learn(answers.job);
+    }
+  }
+
+  private void askElsewhere(JobMembers members) throws InterruptedException {
+    List<JobMembers.Asked> asked = members.toAsk(here);
+    if (asked.size() > JobMembers.MOST) {
+      problems.add(
+          ErrorText.of("only %d of %d processes were asked", JobMembers.MOST, asked.size()));
+      asked = asked.subList(0, JobMembers.MOST);
+    }
+    AtomicLong budget = new AtomicLong(MOST_BYTES);
+    List<MemberLook> looks = asked.stream().map(each -> members.look(each, budget)).toList();
+    Semaphore room = new Semaphore(AT_ONCE);
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<byte[]>> answers =
+          threads.invokeAll(
+              looks.stream().map(look -> asking(look, room)).toList(),
+              PATIENCE.toMillis(),
+              TimeUnit.MILLISECONDS);
+      SortedMap<Integer, String> missing = new TreeMap<>();
+      for (int i = 0; i < asked.size(); i++) {
+        JobMembers.Asked each = asked.get(i);
+        String why = null;
+        try {
+          ranks.addAll(LiveAnswer.ranks(answers.get(i).get(), each));
+          processes++;
+        } catch (CancellationException e) {
+          why = ErrorText.of("%s (after %d s)", looks.get(i).progress(), PATIENCE.toSeconds());
+        } catch (ExecutionException e) {
+          why = ErrorText.reason(cause(e));
+        } catch (IOException e) {
+          why = "has sent what is no answer: " + ErrorText.reason(e);
+        }
+        members.answered(each, why == null);
+        if (why != null) {
+          missing.put(i, why);
+        }
+      }
+      members.see(ranks); // before a host is named, since a rank of it may have answered
+      for (Map.Entry<Integer, String> each : missing.entrySet()) {
+        JobMembers.Asked who = asked.get(each.getKey());
+        silent.put(
+            key(who.communicator(), who.process()),
+            new Silent(0, who, members.place(who), each.getValue()));
+      }
+    }
+  }
+
+  private static Callable<byte[]> asking(MemberLook look, Semaphore room) {
+    return () -> {
+      room.acquire();
+      try {
+        return look.ask();
+      } finally {
+        room.release();
+      }
+    };
+  }
+
+  private static Throwable cause(ExecutionException e) {
+    return e.getCause() == null ? e : e.getCause();
+  }
+
+  private void silent(LiveProcess process, String why) {
+    silent.put(Long.toHexString(process.number()), new Silent(process.name().pid(), null, "", why));
   }
 
   private static String stopped(LiveProcess process) {
@@ -134,30 +257,46 @@ record LiveLook(
         + " lets it go on";
   }
 
-  private static List<LiveRank> parse(byte[] answer) throws IOException {
-    JsonNode root;
-    try {
-      root = MAPPER.readTree(answer);
-    } catch (JacksonException e) {
-      throw new IOException(
-          "its answer is no whole JSON document: " + JsonFields.printable(e.getOriginalMessage()),
-          e);
-    }
-    if (!FORMAT.equals(root.path("format").asString(""))) {
-      throw new IOException("its answer is none to nitinol top");
-    }
-    if (root.path("error").isString()) {
-      throw new IOException(JsonFields.text(root, "error"));
-    }
-    List<LiveRank> ranks = new ArrayList<>();
-    for (JsonNode rank : JsonFields.array(root, "ranks")) {
-      ranks.add(LiveRank.of(rank));
-    }
+  private static String key(String communicator, String process) {
+    return communicator + "/" + process;
+  }
+
+  /** Returns when it was taken, by {@link System#nanoTime}. */
+  long nanos() {
+    return nanos;
+  }
+
+  /** Returns how many processes have answered. */
+  int processes() {
+    return processes;
+  }
+
+  /** Returns the ranks that these told of. */
+  List<LiveRank> ranks() {
     return ranks;
   }
 
+  /** Returns the processes that have not answered. */
+  SortedMap<String, Silent> silent() {
+    return silent;
+  }
+
+  /** Returns a sentence for each directory and answer that could not be used. */
+  List<String> problems() {
+    return problems;
+  }
+
+  /** Returns what is known of the communicators' ranks elsewhere; null without {@code --job}. */
+  @Nullable JobMembers job() {
+    return job;
+  }
+
   /** Returns why a rank that others wait for has not answered; null where its process did. */
-  @Nullable Silent silent(@Nullable String process) {
-    return process == null ? null : silent.get(process);
+  @Nullable Silent silent(String communicator, @Nullable String process) {
+    if (process == null) {
+      return null;
+    }
+    Silent local = silent.get(process);
+    return local == null ? silent.get(key(communicator, process)) : local;
   }
 }

@@ -22,14 +22,26 @@ import picocli.CommandLine.Spec;
 /** {@code nitinol top}: where the communicators of this user's processes stand, again and again. */
 @Command(
     name = "top",
-    header = "Show what the communicators of this host do, live.",
+    header = "Show what the communicators of this host, or of a whole job, do, live.",
     description = {
       "",
       "Asks all processes of this user on this host that have communicators, and shows for each rank"
           + " what it has done, how fast, which call is under way and whom it waits for. Below a"
           + " communicator that is stuck stands what nitinol diagnose would say. Processes with"
           + " NITINOL_TOP=0 are not seen.",
+      "",
+      "With --job the other ranks of these communicators are asked too, on whatever host they are."
+          + " Give it on a host that has a rank of the job, where that rank runs (in its"
+          + " container).",
       ""
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  nitinol top                     # this host, once a second, until Ctrl-C",
+      "  nitinol top --job               # all hosts of the jobs that have ranks on this one",
+      "  nitinol top --job --once        # one look: is it stuck, and where?",
+      "  ssh node1 nitinol top --job     # from a host that has no rank",
+      "  nitinol top --job --json --count 60 >looks.jsonl"
     },
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit status:%n",
@@ -70,6 +82,11 @@ public final class TopCommand implements Callable<Integer> {
       description = "Show one look and end. The rates are those of one interval before it.")
   private boolean once;
 
+  @Option(
+      names = "--job",
+      description = "Ask the ranks of these communicators on all other hosts, too.")
+  private boolean wholeJob;
+
   @Option(names = "--json", description = "Print one JSON object a line for each look.")
   private boolean json;
 
@@ -87,15 +104,16 @@ public final class TopCommand implements Callable<Integer> {
       throw CommandFailure.usage(ErrorText.of("--count is %d; expected 1 or more", count));
     }
     LiveDirectory directory = LiveDirectory.ofUser();
+    JobMembers job = wholeJob ? new JobMembers() : null;
     RankHistory history = new RankHistory();
     boolean terminal = !json && isTerminal();
     int most = once ? 1 : count;
     if (most == 1) {
-      history.take(LiveLook.take(directory));
+      history.take(LiveLook.take(directory, job));
       pause();
     }
     for (int shown = 1; ; shown++) {
-      LiveLook look = LiveLook.take(directory);
+      LiveLook look = LiveLook.take(directory, job);
       Map<LiveRank.Key, RankHistory.Progress> progress = history.take(look);
       show(look, CommunicatorView.of(look, progress), terminal, shown == 1);
       if (shown == most) {
@@ -116,7 +134,8 @@ public final class TopCommand implements Callable<Integer> {
       out.println(TopJson.line(micros, look, views));
     } else {
       String title =
-          "nitinol top, " + LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS);
+          (wholeJob ? "nitinol top --job, " : "nitinol top, ")
+              + LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS);
       List<String> lines = new TopText(terminal).lines(title, look, views);
       if (terminal && !once) {
         out.print(first ? HOME + CLEAR : HOME);

@@ -23,9 +23,7 @@ final class TopJson {
     root.put("time_us", micros);
     root.put("processes", look.processes());
     ArrayNode silent = root.putArray("silent");
-    look.silent()
-        .values()
-        .forEach(each -> silent.addObject().put("pid", each.pid()).put("why", each.why()));
+    look.silent().values().forEach(each -> put(each, silent.addObject()));
     ArrayNode communicators = root.putArray("communicators");
     for (CommunicatorView view : views) {
       ObjectNode node = communicators.addObject();
@@ -37,6 +35,18 @@ final class TopJson {
     }
     look.problems().forEach(root.putArray("problems")::add);
     return MAPPER.writeValueAsString(root);
+  }
+
+  private static void put(LiveLook.Silent silent, ObjectNode node) {
+    JobMembers.Asked asked = silent.asked();
+    if (asked == null) {
+      node.put("pid", silent.pid());
+    } else {
+      node.put("communicator", asked.communicator());
+      asked.ranks().forEach(node.putArray("ranks")::add);
+      node.put("place", silent.place());
+    }
+    node.put("why", silent.why());
   }
 
   private static void put(CommunicatorView.Row row, ObjectNode node) {

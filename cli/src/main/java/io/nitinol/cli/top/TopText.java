@@ -35,8 +35,8 @@ final class TopText {
         colour(
             BOLD,
             ErrorText.of(
-                "%s: %d communicator(s) in %d process(es)",
-                title, views.size(), look.processes())));
+                "%s: %d communicator(s) in %d process(es)%s",
+                title, views.size(), look.processes(), hosts(look))));
     look.problems().forEach(problem -> lines.add(colour(RED, problem)));
     look.silent().values().forEach(silent -> lines.add(colour(RED, capital(silent + "."))));
     for (CommunicatorView view : views) {
@@ -53,6 +53,13 @@ final class TopText {
       }
     }
     return lines;
+  }
+
+  private static String hosts(LiveLook look) {
+    return look.job() == null
+        ? ""
+        : ErrorText.of(
+            " on %d host(s)", look.ranks().stream().map(LiveRank::host).distinct().count());
   }
 
   private static List<String> table(CommunicatorView view) {

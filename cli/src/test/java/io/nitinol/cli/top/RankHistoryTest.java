@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
@@ -57,8 +56,7 @@ class RankHistoryTest {
   }
 
   private static LiveLook look(long second, LiveRank... ranks) {
-    return new LiveLook(
-        TimeUnit.SECONDS.toNanos(second), ranks.length, List.of(ranks), new TreeMap<>(), List.of());
+    return LiveLook.of(TimeUnit.SECONDS.toNanos(second), List.of(ranks));
   }
 
   private RankHistory.Progress take(LiveLook look) {
@@ -116,7 +114,7 @@ class RankHistoryTest {
   @Test
   void aProcessThatDoesNotAnswerIsNamedWhereItsRankIsWaitedFor() throws Exception {
     LiveLook look = look(10, rank(0, 6, 5, 0, 50, 7 * MICROS));
-    look.silent().put("p1", new LiveLook.Silent(4712, "is stopped"));
+    look.silent().put("p1", new LiveLook.Silent(4712, null, "", "is stopped"));
     assertThat(view(look).diagnosis().sentences())
         .contains("Rank 1 does not answer, and rank 0 waits for it: process 4712 is stopped.");
   }

@@ -28,6 +28,8 @@ final class Targets {
     add("ib-end", 1, "net.ib.connect.EndInfoTarget");
     add("ib-filters", 1, "net.ib.device.FilterTarget");
     add("ib-failover", 1, "net.ib.data.FailoverReportTarget");
+    add("job-answer", 20, "cli.top.JobAnswerTarget");
+    add("look-answer", 1, "core.bootstrap.LookAnswerTarget");
     add("native-properties", 200, "net.nativeabi.plugin.PropertiesTarget");
     add("native-table", 200, "net.nativeabi.plugin.PluginTableTarget");
     add("perf-run", 20, "cli.perf.runs.PerfRunTarget");

@@ -7,7 +7,9 @@ import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.control.ControlLoop;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -39,6 +41,7 @@ public final class Bootstrap implements AutoCloseable {
   private final int rank;
   private final int size;
   private final String self;
+  private final JobSecret secret;
   private final ControlLoop loop;
   private final InetAddress address;
   private final Mailbox mailbox;
@@ -70,6 +73,7 @@ public final class Bootstrap implements AutoCloseable {
     this.rank = rank;
     this.size = size;
     this.self = name(rank, size);
+    this.secret = connections.secret();
     this.loop = connections.loop;
     this.address = connections.listener.address().getAddress();
     this.mailbox = mailbox;
@@ -259,6 +263,27 @@ public final class Bootstrap implements AutoCloseable {
    */
   public long opened() {
     return member.opened();
+  }
+
+  /**
+   * Sets what answers {@code nitinol top --job} when it asks this rank; null, as at first, for
+   * nothing: it is then refused.
+   */
+  public void onLook(@Nullable LookListener listener) {
+    member.onLook(listener);
+  }
+
+  /** Returns where the ranks listen, by rank; none where this is the only one. Any thread. */
+  public List<InetSocketAddress> addresses() {
+    return member.addresses();
+  }
+
+  /**
+   * Returns the key for {@link MemberLook#ask}, which opens nothing else: it follows from the
+   * communicator's secret, and the secret does not follow from it.
+   */
+  public byte[] lookKey() {
+    return secret.forLooks().bytes();
   }
 
   /** Returns whether {@code peer} has closed its end and all its messages have come. */

@@ -30,7 +30,14 @@ enum FrameType {
   /** Asks which rank the receiver waits for, since the sender has waited for it in vain. */
   INQUIRY,
   /** Answers an inquiry: the tag is the rank that the sender waits for, or -1. */
-  ANSWER;
+  ANSWER,
+  /** From {@code nitinol top --job}: asks where the ranks of the receiver's process stand. */
+  LOOK,
+  /**
+   * Answers {@link #LOOK}: the body is what a process answers by its Unix socket, with the ranks of
+   * this communicator alone. A {@link #REFUSAL} says why there is none.
+   */
+  STATE;
 
   private static final FrameType[] VALUES = values();
 

@@ -3,9 +3,13 @@ package io.nitinol.core.bootstrap;
 
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.PeerProof;
+import java.nio.charset.StandardCharsets;
 
 /** The secret of a communicator, and what a user can do where another end has another one. */
 final class JobSecret {
+  private static final byte[] LOOK = "nitinol top --job".getBytes(StandardCharsets.US_ASCII);
+
   /** Where both ends have a secret from. */
   private enum Source {
     /** It was made with an id, which was carried. */
@@ -52,6 +56,14 @@ final class JobSecret {
   /** Returns the secret itself, not a copy. */
   byte[] bytes() {
     return bytes;
+  }
+
+  /**
+   * Returns the key by which {@code nitinol top --job} proves that it may look. It follows from the
+   * secret, and the secret does not follow from it: with this key alone nobody becomes a rank.
+   */
+  JobSecret forLooks() {
+    return new JobSecret(PeerProof.hmac(bytes, LOOK), source);
   }
 
   /** Returns from where both ends have it, as the rest of a sentence. */

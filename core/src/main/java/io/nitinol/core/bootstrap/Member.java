@@ -61,7 +61,9 @@ final class Member implements ControlLink.Events {
   private final Set<Integer> departed = new HashSet<>();
   private final FailureNews failures;
   private final AtomicLong opened = new AtomicLong();
+  private final Looks looks;
   private InetSocketAddress[] addresses = new InetSocketAddress[0];
+  private volatile List<InetSocketAddress> known = List.of();
   private @Nullable ControlLink toSuccessor;
   private @Nullable ControlLink fromPredecessor;
   private String noteOfRoot = "";
@@ -79,6 +81,8 @@ final class Member implements ControlLink.Events {
     this.limitNanos = limit.toNanos();
     this.log = log;
     this.failures = new FailureNews(log);
+    this.looks = new Looks(loop, rank, ranks);
+    connections.onLooks(looks);
     mailbox.onRoom(peer -> loop.execute(() -> resume(peer)));
     mailbox.onSilence(peer -> loop.execute(() -> inquire(peer)));
   }
@@ -187,6 +191,10 @@ final class Member implements ControlLink.Events {
     return text.append(kind(link) == Kind.JOIN ? noteOfRoot : "").toString();
   }
 
+  private static boolean isOfRank(ControlLink link) {
+    return kind(link) == Kind.RING || kind(link) == Kind.PEER;
+  }
+
   private static int peer(ControlLink link) {
     return RankGreeting.of(link).peer();
   }
@@ -201,6 +209,12 @@ final class Member implements ControlLink.Events {
     for (int i = 0; i < ranks; i++) {
       addresses[i] = Address.decode(ByteBuffer.wrap(encoded[i]), own);
     }
+    known = List.of(addresses);
+  }
+
+  /** Returns where all ranks listen, by rank; empty before that is known. Any thread. */
+  List<InetSocketAddress> addresses() {
+    return known;
   }
 
   /** Sends a message whose bytes are counted in the mailbox. */
@@ -228,6 +242,11 @@ final class Member implements ControlLink.Events {
   /** Adds a listener and tells it the known failures. Any thread may call this. */
   void listen(FailureListener listener) {
     failures.listen(listener);
+  }
+
+  /** Sets what answers looks from now on; null for nothing. Any thread. */
+  void onLook(@Nullable LookListener listener) {
+    looks.listen(listener);
   }
 
   /** Returns how many links with other ranks have been opened, by either end. Any thread. */
@@ -261,6 +280,7 @@ final class Member implements ControlLink.Events {
         mailbox.deliver(peer, FrameType.JOIN, 0, new byte[0]);
       }
       case PEER -> routes.putIfAbsent(peer, link);
+      case LOOK -> throw new IllegalStateException("a look is none of a rank"); // see RankLoop
     }
     if (closing) {
       takeLeave(link);
@@ -305,7 +325,7 @@ final class Member implements ControlLink.Events {
         departed.add(peer);
         mailbox.departed(peer, ByteBuffer.wrap(frame.body()).getLong());
       }
-      case JOIN, SUCCESSOR, REFUSAL ->
+      case JOIN, SUCCESSOR, REFUSAL, LOOK, STATE ->
           link.close("unexpected " + frame.type() + " frame from rank " + peer);
     }
   }
@@ -403,7 +423,7 @@ final class Member implements ControlLink.Events {
     boolean gap = from == null || isGone(toSuccessor) || isGone(fromPredecessor);
     for (ControlLink each : loop.links()) {
       boolean neighbour = each.equals(toSuccessor) || each.equals(fromPredecessor);
-      if (!each.equals(from) && kind(each) != Kind.JOIN && (neighbour || gap)) {
+      if (!each.equals(from) && isOfRank(each) && (neighbour || gap)) {
         each.send(notice.encode());
       }
     }
@@ -460,9 +480,10 @@ final class Member implements ControlLink.Events {
       return;
     }
     closing = true;
+    looks.end();
     loop.links().forEach(ControlLink::resume); // to hear of the other ends' goodbyes
     for (ControlLink each : loop.links()) {
-      if ((each.isOpen() || each.hasOutput()) && kind(each) != Kind.JOIN) {
+      if ((each.isOpen() || each.hasOutput()) && isOfRank(each)) {
         takeLeave(each);
       }
     }
@@ -486,6 +507,7 @@ final class Member implements ControlLink.Events {
     if (!closing) {
       fail(rank, reason, null);
       closing = true;
+      looks.end();
       aborted = reason;
       loop.links().forEach(ControlLink::resume);
       loop.drain(drainNanos);

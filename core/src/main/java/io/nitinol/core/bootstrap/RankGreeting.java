@@ -25,11 +25,16 @@ final class RankGreeting implements Greeting {
     /** A rank that connects to its successor in the ring. */
     RING,
     /** A rank that has a message for another. */
-    PEER
+    PEER,
+    /** No rank: {@code nitinol top --job}, which proves {@link JobSecret#forLooks} and no more. */
+    LOOK
   }
 
   /** The rank that the root answers with. */
   static final int ROOT = -1;
+
+  /** The rank that a connection of the kind {@link Kind#LOOK} names. */
+  static final int LOOKER = -2;
 
   private static final long MAGIC = 0x4e69_7469_6e6f_6c21L; // Nitinol!
   private static final HandshakeFormat FORMAT =
@@ -71,6 +76,11 @@ final class RankGreeting implements Greeting {
     return new RankGreeting(secret, true, kind, rank, ranks, peer);
   }
 
+  /** The end that connects as {@code nitinol top --job} to {@code peer} of {@code ranks}. */
+  static RankGreeting looker(JobSecret looks, int ranks, int peer) {
+    return new RankGreeting(looks, true, Kind.LOOK, LOOKER, ranks, peer);
+  }
+
   /** The end that accepts, as {@code rank} or {@link #ROOT}. */
   static RankGreeting acceptor(JobSecret secret, int rank) {
     return new RankGreeting(secret, false, Kind.PEER, rank, 0, ROOT);
@@ -98,7 +108,8 @@ final class RankGreeting implements Greeting {
 
   @Override
   public byte[] secret() {
-    return secret.bytes();
+    // The handshake asks for it after it has heard the other end, which tells the kind.
+    return !connector && kind == Kind.LOOK ? secret.forLooks().bytes() : secret.bytes();
   }
 
   @Override
@@ -130,6 +141,16 @@ final class RankGreeting implements Greeting {
     kind = KINDS[code];
     peer = words.getInt(2);
     ranks = words.getInt(6);
+    if ((kind == Kind.LOOK) != (peer == LOOKER)) {
+      throw new RefusedException(
+          ErrorText.of("it says it is rank %d and asks for a connection %s", peer, kind));
+    }
+  }
+
+  private String claim() {
+    return kind == Kind.LOOK
+        ? "it says it is nitinol top --job"
+        : ErrorText.of("it says it is rank %d", peer);
   }
 
   @Override
@@ -142,12 +163,11 @@ final class RankGreeting implements Greeting {
   @Override
   public String unproven() {
     return ErrorText.of(
-        "it says it is rank %d and has not proved that it knows the secret%s",
-        peer, secret.question());
+        "%s and has not proved that it knows the secret%s", claim(), secret.question());
   }
 
   @Override
   public String slow() {
-    return ErrorText.of("it says it is rank %d and was answered, and its proof has not come", peer);
+    return claim() + " and was answered, and its proof has not come";
   }
 }

@@ -30,6 +30,7 @@ final class RankLoop {
   final ControlListener listener;
 
   private final JobSecret secret;
+  private ControlLink.Events looks = Looks.REFUSING;
   private ControlLink.@Nullable Events events;
 
   /**
@@ -58,7 +59,7 @@ final class RankLoop {
               name,
               new StrangerLimits(hello, limit),
               () -> RankGreeting.acceptor(secret, ownRank),
-              link -> events());
+              link -> RankGreeting.of(link).kind() == Kind.LOOK ? looks : events());
     } catch (IOException e) {
       made.release();
       throw e;
@@ -80,6 +81,15 @@ final class RankLoop {
     } catch (NetException e) {
       throw new BootstrapException(e.result(), -1, "bootstrap: " + e.getMessage(), e);
     }
+  }
+
+  JobSecret secret() {
+    return secret;
+  }
+
+  /** Sets what is told of links of {@code nitinol top --job}; before {@link #start}. */
+  void onLooks(ControlLink.Events told) {
+    looks = told;
   }
 
   private ControlLink.Events events() {

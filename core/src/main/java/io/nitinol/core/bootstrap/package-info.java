@@ -10,7 +10,8 @@
  * into its group. {@code Member} has a rank's links and its knowledge of failures. Callers wait in
  * {@code Mailbox}. The connections are those of {@code io.nitinol.toolkit.control}, with one loop
  * thread for each rank and one for the root; {@code RankGreeting} and {@code Frame} are the
- * bootstrap's messages on them.
+ * bootstrap's messages on them. {@code Looks} and {@link io.nitinol.core.bootstrap.MemberLook} are
+ * the two ends of {@code nitinol top --job}.
  */
 @NullMarked
 package io.nitinol.core.bootstrap;

@@ -407,7 +407,8 @@ public final class CoreVariables implements VariableCatalog {
           true,
           "Let nitinol top of the same user ask this process where its communicators stand, by a"
               + " socket in $XDG_RUNTIME_DIR/nitinol, or in nitinol-UID in the directory for"
-              + " temporary files.");
+              + " temporary files; and nitinol top --job on another host, by the port of the"
+              + " bootstrap.");
 
   /** Seconds that an operation may wait without anything moving. */
   public static final Variable<Integer> TIMEOUT =

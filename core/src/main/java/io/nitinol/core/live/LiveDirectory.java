@@ -65,7 +65,13 @@ public final class LiveDirectory {
     return of(System.getenv(), System.getProperty("java.io.tmpdir", "/tmp"));
   }
 
-  static LiveDirectory of(Map<String, String> environment, String temporary) {
+  /**
+   * Returns the directories of a process with other variables.
+   *
+   * @param environment where {@code XDG_RUNTIME_DIR} is looked for
+   * @param temporary the directory for temporary files
+   */
+  public static LiveDirectory of(Map<String, String> environment, String temporary) {
     List<Path> candidates = new ArrayList<>();
     String runtime = environment.getOrDefault("XDG_RUNTIME_DIR", "");
     add(candidates, runtime, "nitinol");

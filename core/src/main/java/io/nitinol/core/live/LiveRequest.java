@@ -6,7 +6,13 @@ import org.jspecify.annotations.Nullable;
 /** What a process can be asked by its socket: one line. */
 public enum LiveRequest {
   /** Where the communicators of the process stand. */
-  STATE("nitinol-top 1 state\n");
+  STATE("nitinol-top 1 state\n"),
+
+  /**
+   * Where the other ranks of these communicators listen, and the key for {@code MemberLook}. It
+   * opens nothing else, and goes to the processes' user alone, as all that is answered here.
+   */
+  JOB("nitinol-top 1 job\n");
 
   /** No request is longer, so no client is heard for longer. */
   static final int MOST_BYTES = 64;

@@ -406,7 +406,7 @@ public final class CommSetup {
     engine.start();
     startHelpers(plan.helpers(), agreed.peers());
     EngineDump.add(engine);
-    LiveRanks.add(report, config.settings(), config.logger());
+    LiveRanks.add(report, bootstrap, config.settings(), config.logger());
     if (flight != null) {
       EngineDump.add(flight);
       FlightTrigger.watch(config.settings(), config.logger());

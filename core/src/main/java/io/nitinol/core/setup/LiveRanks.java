@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.setup;
 
+import io.nitinol.core.bootstrap.Bootstrap;
+import io.nitinol.core.bootstrap.LookListener;
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.live.LiveDirectory;
 import io.nitinol.core.live.LiveRequest;
@@ -11,8 +13,16 @@ import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,19 +31,55 @@ import org.jspecify.annotations.Nullable;
  */
 @AnyThread
 final class LiveRanks {
-  private static final List<RankReport> RANKS = new CopyOnWriteArrayList<>();
+  private static final int MOST_WAITING = 64;
+  private static final long REST_SECONDS = 5;
+
+  /**
+   * Makes the answers for other hosts, one after the other, and ends when none was wanted for a
+   * while: neither the threads of the bootstrap nor those of operations have a part in it.
+   */
+  private static final ThreadPoolExecutor ANSWERING = answering();
+
+  private static final List<LiveMember> MEMBERS = new CopyOnWriteArrayList<>();
 
   private static @Nullable LiveServer server;
   private static boolean isTold;
 
   private LiveRanks() {}
 
+  private static ThreadPoolExecutor answering() {
+    ThreadPoolExecutor made =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            REST_SECONDS,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(MOST_WAITING),
+            LiveRanks::thread);
+    made.allowCoreThreadTimeOut(true);
+    return made;
+  }
+
+  /** As the server's, it may outlive the communicator for which it is made. */
+  private static Thread thread(Runnable task) {
+    Thread made =
+        Thread.ofPlatform()
+            .daemon()
+            .inheritInheritableThreadLocals(false)
+            .name("nitinol-top-job")
+            .unstarted(task);
+    made.setContextClassLoader(LiveRanks.class.getClassLoader());
+    return made;
+  }
+
   /** Adds a rank, unless {@code NITINOL_TOP} is 0. A process that cannot listen goes on without. */
-  static synchronized void add(RankReport rank, Settings settings, DebugLogger logger) {
+  static synchronized void add(
+      RankReport rank, Bootstrap bootstrap, Settings settings, DebugLogger logger) {
     if (!settings.get(CoreVariables.TOP)) {
       return;
     }
-    RANKS.add(rank);
+    MEMBERS.add(new LiveMember(rank, bootstrap));
+    bootstrap.onLook(reply -> asked(rank.communicator(), reply));
     if (server != null && server.isOpen()) {
       return;
     }
@@ -54,25 +100,70 @@ final class LiveRanks {
 
   /** Removes a rank, if it was added. */
   static synchronized void remove(RankReport rank) {
-    RANKS.remove(rank);
+    MEMBERS.stream()
+        .filter(member -> member.report().equals(rank))
+        .forEach(member -> member.bootstrap().onLook(null));
+    MEMBERS.removeIf(member -> member.report().equals(rank));
     LiveServer open = server;
-    if (RANKS.isEmpty() && open != null) {
+    if (MEMBERS.isEmpty() && open != null) {
       server = null;
       open.close();
     }
   }
 
+  /** Answers one that has asked a rank of a communicator; on the bootstrap's thread. */
+  private static void asked(long communicator, LookListener.Reply reply) {
+    try {
+      ANSWERING.execute(() -> answer(communicator, reply));
+    } catch (RejectedExecutionException | OutOfMemoryError e) { // or no thread is to be had
+      reply.refuse("is asked by too many");
+    }
+  }
+
+  private static void answer(long communicator, LookListener.Reply reply) {
+    try {
+      String state = state(member -> member.report().communicator() == communicator);
+      reply.answer(state.getBytes(StandardCharsets.UTF_8));
+    } catch (RuntimeException | OutOfMemoryError e) { // this is of less worth than the job
+      reply.refuse("cannot answer: " + e);
+    }
+  }
+
   /** Takes no lock: a rank that is just being removed may be told of or not. */
   private static String answer(LiveRequest request) {
+    return switch (request) {
+      case STATE -> state(member -> true);
+      case JOB -> members();
+    };
+  }
+
+  private static StringBuilder begin() {
     StringBuilder text = new StringBuilder();
     text.append("{\"format\":\"nitinol-top\",\"version\":1,\"pid\":");
-    text.append(ProcessHandle.current().pid()).append(",\"ranks\":[");
+    return text.append(ProcessHandle.current().pid());
+  }
+
+  private static String state(Predicate<LiveMember> of) {
+    StringBuilder text = begin().append(",\"ranks\":[");
     String comma = "";
-    for (RankReport rank : RANKS) {
-      String told = told(rank);
+    for (LiveMember member : MEMBERS) {
+      String told = of.test(member) ? told(member.report()) : null;
       if (told != null) {
         text.append(comma).append(told);
         comma = ",";
+      }
+    }
+    return text.append("]}\n").toString();
+  }
+
+  /** Tells of each communicator once, however many of its ranks are in this process. */
+  private static String members() {
+    StringBuilder text = begin().append(",\"communicators\":[");
+    Set<Long> told = new HashSet<>();
+    for (LiveMember member : MEMBERS) {
+      if (told.add(member.report().communicator())) {
+        text.append(told.size() > 1 ? "," : "");
+        member.append(text);
       }
     }
     return text.append("]}\n").toString();

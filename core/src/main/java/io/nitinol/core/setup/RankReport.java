@@ -57,6 +57,11 @@ final class RankReport {
     return subject.rank();
   }
 
+  /** Returns all ranks of the communicator. */
+  List<PeerInfo> peers() {
+    return subject.peers();
+  }
+
   /** Returns where the rank stands at this moment. */
   FlightText.State look() {
     long nowNanos = System.nanoTime();

@@ -50,7 +50,11 @@ public final class BootstrapFrameTarget implements FuzzTarget {
             RankGreeting.connector(secret, RankGreeting.Kind.RING, 1, 3, 2))) {
       try {
         end.hear(ByteBuffer.wrap(words));
-        FuzzTarget.require(end.unproven().contains("rank " + end.peer()), "a rank without name");
+        boolean looks = end.kind() == RankGreeting.Kind.LOOK;
+        FuzzTarget.require(looks == (end.peer() == RankGreeting.LOOKER), "a rank that looks");
+        FuzzTarget.require(
+            end.unproven().contains(looks ? "nitinol top --job" : "rank " + end.peer()),
+            "a rank without name");
       } catch (RefusedException e) {
         FuzzTarget.require(e.getMessage() != null, "no reason");
       }

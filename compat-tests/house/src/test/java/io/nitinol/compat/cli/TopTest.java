@@ -260,6 +260,48 @@ class TopTest {
     }
   }
 
+  /**
+   * The process makes and closes communicators as fast as it can, opening and closing its socket
+   * each time, and then ends.
+   */
+  @Test
+  void manyThatAskAProcessThatClosesAndEndsAreNoProblem() throws Exception {
+    List<CommandProcess> crowd = new ArrayList<>();
+    try (RankProcesses ranks =
+        RankProcesses.of(ClosingRank.class, 1, rank -> variables(), "rounds")) {
+      ranks.await(0, "ready");
+      for (int i = 0; i < 4; i++) {
+        crowd.add(command("--json", "--interval", "0.1"));
+      }
+      for (CommandProcess each : crowd) {
+        each.awaitLine("\"communicators\"");
+      }
+      ranks.await(0, "round 50"); // while they ask
+      ranks.tell(0);
+      ranks.await(0, "end");
+      assertThat(ranks.exit(0)).isZero();
+      assertThat(sockets()).isEmpty();
+      int seen = 0;
+      for (CommandProcess each : crowd) {
+        assertThat(each.handle().isAlive()).as("%s", each).isTrue();
+        each.handle().destroy();
+        each.exit();
+        assertThat(each.err()).doesNotContain("xception");
+        for (String line : each.out().lines().toList()) {
+          JsonNode look = MAPPER.readTree(line);
+          assertThat(look.path("problems").toString()).isEqualTo("[]");
+          assertThat(look.path("silent").toString()).isEqualTo("[]");
+          seen += look.path("communicators").size();
+        }
+      }
+      assertThat(seen).as("looks that saw the communicator").isPositive();
+    } finally {
+      for (CommandProcess each : crowd) {
+        each.close();
+      }
+    }
+  }
+
   @Test
   void anEndlessViewEndsWhenItsReaderLeaves() throws Exception {
     try (CommandProcess top = CommandProcess.startUnread("top", "--interval", "0.1")) {

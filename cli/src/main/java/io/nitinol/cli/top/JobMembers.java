@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.cli.top;
+
+import io.nitinol.cli.inspect.JsonFields;
+import io.nitinol.core.bootstrap.MemberLook;
+import io.nitinol.toolkit.Addresses;
+import io.nitinol.toolkit.ErrorText;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * What {@code --job} knows of the communicators that have ranks on this host: where their other
+ * ranks listen, and with which key these are asked. That never changes, so it is kept from look to
+ * look, and forgotten with the last rank of this host.
+ */
+final class JobMembers {
+  /** How many processes are asked at a look, and how many communicators are kept. */
+  static final int MOST = 4096;
+
+  private static final int MOST_PORT = 65_535;
+  private static final int MOST_RANKS = 1 << 16;
+
+  /** A rank of a communicator. */
+  private record Member(String host, String process, InetSocketAddress address) {}
+
+  private record Job(String key, List<Member> members) {}
+
+  /**
+   * A process of a communicator that is asked.
+   *
+   * @param size how many ranks the communicator has
+   * @param ranks those in the process, the lowest of which is asked
+   * @param address where that one listens
+   */
+  record Asked(
+      String communicator,
+      int size,
+      String host,
+      String process,
+      SortedSet<Integer> ranks,
+      InetSocketAddress address) {}
+
+  private final SortedMap<String, Job> jobs = new TreeMap<>();
+  private final Map<String, String> hostNames = new HashMap<>();
+  private final Set<InetSocketAddress> slow = new HashSet<>();
+
+  /** Returns whether there is a communicator among these whose other ranks are not known yet. */
+  synchronized boolean lacks(Collection<LiveRank> ranks) {
+    return ranks.stream()
+        .anyMatch(rank -> rank.log().size() > 1 && !jobs.containsKey(rank.log().communicator()));
+  }
+
+  /**
+   * Takes the answer of a process of this user and host.
+   *
+   * @throws IOException with what is wrong in it
+   */
+  synchronized void learn(byte[] answer) throws IOException {
+    for (JsonNode node : JsonFields.array(LiveAnswer.document(answer), "communicators")) {
+      if (jobs.size() < MOST) {
+        jobs.putIfAbsent(JsonFields.text(node, "communicator"), job(node));
+      }
+    }
+  }
+
+  private static Job job(JsonNode node) throws IOException {
+    int size = (int) JsonFields.whole(node, "size", 1, MOST_RANKS);
+    List<Member> members = new ArrayList<>();
+    for (JsonNode member : JsonFields.array(node, "members")) {
+      JsonFields.whole(member, "rank", members.size(), members.size());
+      String address = JsonFields.text(member, "address");
+      try {
+        members.add(
+            new Member(
+                JsonFields.text(member, "host"),
+                JsonFields.text(member, "process"),
+                new InetSocketAddress(
+                    InetAddress.ofLiteral(address),
+                    (int) JsonFields.whole(member, "port", 1, MOST_PORT))));
+      } catch (IllegalArgumentException e) {
+        throw new IOException(ErrorText.of("\"address\" is %s; expected an address", address), e);
+      }
+    }
+    if (members.size() != size && size > 1) {
+      throw new IOException(
+          ErrorText.of("\"members\" has %d entries; expected %d", members.size(), size));
+    }
+    String key = JsonFields.text(node, "key");
+    try {
+      byte[] _ = HexFormat.of().parseHex(key);
+      return new Job(key, members);
+    } catch (IllegalArgumentException e) {
+      throw new IOException("\"key\" is none", e); // and is not to be shown
+    }
+  }
+
+  /** Notes which communicators are still there, and how the hosts are called. */
+  synchronized void see(Collection<LiveRank> ranks) {
+    Set<String> there = new HashSet<>();
+    for (LiveRank rank : ranks) {
+      there.add(rank.log().communicator());
+      Member member = member(rank.log().communicator(), rank.log().rank());
+      if (member != null && hostNames.size() < MOST) {
+        hostNames.put(member.host, rank.host());
+      }
+    }
+    jobs.keySet().retainAll(there);
+    if (jobs.isEmpty()) {
+      hostNames.clear();
+      slow.clear();
+    }
+  }
+
+  private @Nullable Member member(String communicator, int rank) {
+    Job job = jobs.get(communicator);
+    return job == null || rank >= job.members.size() ? null : job.members.get(rank);
+  }
+
+  /** Returns the process of a rank, as the ranks know it; null where it is not known. */
+  synchronized @Nullable String process(String communicator, int rank) {
+    Member member = member(communicator, rank);
+    return member == null ? null : member.process;
+  }
+
+  /** Returns all ranks of a communicator; none where it is not known. */
+  synchronized SortedSet<Integer> ranks(String communicator) {
+    SortedSet<Integer> ranks = new TreeSet<>();
+    Job job = jobs.get(communicator);
+    for (int rank = 0; job != null && rank < job.members.size(); rank++) {
+      ranks.add(rank);
+    }
+    return ranks;
+  }
+
+  /** Returns how a host calls itself, or the address of one that has never answered. */
+  synchronized String place(Asked asked) {
+    String address = Addresses.text(asked.address);
+    String name = hostNames.get(asked.host);
+    return name == null ? address : name + " at " + address;
+  }
+
+  /**
+   * Returns the processes that are to be asked, those last that did not answer the last time.
+   *
+   * @param heard processes of this host that have answered or are known not to
+   */
+  synchronized List<Asked> toAsk(Set<String> heard) {
+    List<Asked> first = new ArrayList<>();
+    List<Asked> last = new ArrayList<>();
+    jobs.forEach((communicator, job) -> {
+      SortedMap<String, Asked> processes = new TreeMap<>();
+      for (int rank = 0; rank < job.members.size(); rank++) {
+        Member member = job.members.get(rank);
+        if (!heard.contains(member.process)) {
+          processes
+              .computeIfAbsent(
+                  member.process,
+                  process ->
+                      new Asked(
+                          communicator,
+                          job.members.size(),
+                          member.host,
+                          process,
+                          new TreeSet<>(),
+                          member.address))
+              .ranks
+              .add(rank);
+        }
+      }
+      processes.values().forEach(each -> (slow.contains(each.address) ? last : first).add(each));
+    });
+    first.addAll(last);
+    return first;
+  }
+
+  /** Prepares to ask a process. */
+  synchronized MemberLook look(Asked asked, AtomicLong budget) {
+    Job job = jobs.get(asked.communicator);
+    byte[] key = HexFormat.of().parseHex(job == null ? "00" : job.key);
+    return new MemberLook(asked.address, key, asked.ranks.first(), asked.size, budget);
+  }
+
+  /** Notes whether a process has answered. */
+  synchronized void answered(Asked asked, boolean has) {
+    if (has) {
+      slow.remove(asked.address);
+    } else {
+      slow.add(asked.address);
+    }
+  }
+}

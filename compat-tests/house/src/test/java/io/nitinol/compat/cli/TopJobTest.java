@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.compat.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import io.nitinol.compat.comm.RankProcesses;
+import io.nitinol.core.bootstrap.UniqueId;
+import io.nitinol.core.log.Log;
+import io.nitinol.netns.Cabling;
+import io.nitinol.netns.Namespace;
+import io.nitinol.netns.Unavailable;
+import io.nitinol.spi.config.Settings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * {@code nitinol top --job}, asked on the host of rank 0, tells of rank 1 on another one: a process
+ * that keeps its socket elsewhere and takes its host for another, or a host of its own where the
+ * kernel permits that.
+ */
+class TopJobTest {
+  private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+  @TempDir private Path runtime;
+
+  private Map<String, String> variables(int rank, String... more) throws IOException {
+    Map<String, String> variables = new HashMap<>();
+    variables.put("XDG_RUNTIME_DIR", host(rank).toString());
+    variables.put("NCCL_HOSTID", "host" + rank);
+    variables.put("NITINOL_TIMEOUT", "0");
+    for (int i = 0; i < more.length; i += 2) {
+      variables.put(more[i], more[i + 1]);
+    }
+    return variables;
+  }
+
+  /** Returns the directory that the processes of a rank's host see, and those of others do not. */
+  private Path host(int rank) throws IOException {
+    return Files.createDirectories(runtime.resolve("host" + rank));
+  }
+
+  private RankProcesses start(String... task) throws IOException {
+    List<Map<String, String>> variables = List.of(variables(0), variables(1));
+    return RankProcesses.of(DiagnosedRank.class, 2, variables::get, task);
+  }
+
+  private String top(UnaryOperator<List<String>> around, String... options) throws Exception {
+    List<String> words = new ArrayList<>(List.of("top"));
+    words.addAll(List.of(options));
+    Map<String, String> variables =
+        Map.of("XDG_RUNTIME_DIR", host(0).toString(), "JDK_JAVA_OPTIONS", "-Djava.io.tmpdir=/proc");
+    try (CommandProcess top = CommandProcess.startBy(around, variables, words)) {
+      assertThat(top.exit()).as("%s", top).isZero();
+      return top.out();
+    }
+  }
+
+  private String await(UnaryOperator<List<String>> around, String part) throws Exception {
+    while (true) { // each test has a limit
+      String said = top(around, "--job", "--once", "--interval", "0.2");
+      if (said.contains(part)) {
+        return said;
+      }
+    }
+  }
+
+  private String await(String part) throws Exception {
+    return await(UnaryOperator.identity(), part);
+  }
+
+  private static void awaitBoth(RankProcesses ranks, String start) throws Exception {
+    ranks.await(0, start);
+    ranks.await(1, start);
+  }
+
+  @Test
+  void aRankElsewhereThatNeverCallsIsBehind() throws Exception {
+    try (RankProcesses ranks = start("absent")) {
+      awaitBoth(ranks, "ready");
+      ranks.tell(0);
+      assertThat(await("is behind"))
+          .contains("nitinol top --job, ", "1 communicator(s) in 2 process(es) on 1 host(s)")
+          .contains("Rank 1 is behind: it has called 1 collective(s), another rank 2")
+          .contains("it has not called collective 2, all_reduce of 16 float sum")
+          .contains("Rank 0 waits for rank 1 over NET/Socket: ")
+          .containsPattern("\n  0 +\\S+ +" + ranks.pid(0) + " +1 ")
+          .containsPattern("\n  1 +\\S+ +" + ranks.pid(1) + " +1 +(0.0 +0.000|- +-) +- +- +-\n")
+          .doesNotContain("not answer", "disagree", "does not arrive");
+      assertThat(top(UnaryOperator.identity(), "--once", "--interval", "0.2"))
+          .as("without --job")
+          .contains("1 communicator(s) in 1 process(es)\n")
+          .doesNotContain(" " + ranks.pid(1) + " ");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"count, all_reduce of 8 float sum", "collective, 'broadcast of 16 float, root 0'"})
+  void aRankElsewhereThatCallsSomethingElseIsNamedWithBothCalls(String deed, String call)
+      throws Exception {
+    try (RankProcesses ranks = start(deed, "keep")) {
+      awaitBoth(ranks, "ready");
+      ranks.tell(0);
+      ranks.tell(1);
+      awaitBoth(ranks, "keeps");
+      assertThat(await("disagree"))
+          .contains("The ranks disagree in collective 2: ")
+          .contains("rank 0 called all_reduce of 16 float sum")
+          .contains("rank 1 called " + call)
+          .contains("Rank 0 failed: ", "Rank 1 failed: ")
+          .doesNotContain("not answer", "behind");
+    }
+  }
+
+  @Test
+  void aStoppedRankElsewhereIsNamedWithItsPlace() throws Exception {
+    try (RankProcesses ranks = start("same")) {
+      awaitBoth(ranks, "ready");
+      ranks.signal(1, "STOP");
+      ranks.tell(0);
+      String stopped =
+          "he process of rank 1 of communicator [0-9a-f]+, on 127\\.0\\.0\\.1:\\d+, does not answer,"
+              + " and its host does: it is stopped \\(SIGSTOP or a debugger\\)";
+      assertThat(await("waits for it"))
+          .containsPattern("\nT" + stopped)
+          .containsPattern("Rank 1 does not answer, and rank 0 waits for it: t" + stopped)
+          .contains("Rank 0 waits for rank 1 over NET/Socket: ");
+      JsonNode look =
+          MAPPER.readTree(
+              top(UnaryOperator.identity(), "--job", "--once", "--json", "--interval", "0.1"));
+      JsonNode silent = look.path("silent").path(0);
+      assertThat(silent.path("ranks").toString()).isEqualTo("[1]");
+      assertThat(silent.path("place").asString()).startsWith("127.0.0.1:");
+      assertThat(silent.path("communicator")).isEqualTo(communicator(look).path("communicator"));
+      assertThat(silent.path("why").asString()).contains("it is stopped");
+      assertThat(communicator(look).path("missing").toString()).isEqualTo("[1]");
+      ranks.signal(1, "CONT");
+      assertThat(await("in 2 process(es)")).doesNotContain("not answer");
+    }
+  }
+
+  private static JsonNode communicator(JsonNode look) {
+    return look.path("communicators").path(0);
+  }
+
+  @Test
+  void aProcessElsewhereThatIsNotToBeSeenSaysSo() throws Exception {
+    List<Map<String, String>> variables = List.of(variables(0), variables(1, "NITINOL_TOP", "0"));
+    try (RankProcesses ranks = RankProcesses.of(DiagnosedRank.class, 2, variables::get, "same")) {
+      awaitBoth(ranks, "ready");
+      assertThat(await("Rank 1 does not answer: "))
+          .containsPattern("rank 1 of communicator \\S+, on \\S+, has NITINOL_TOP=0, or is being ");
+    }
+  }
+
+  @Test
+  void aProcessElsewhereThatHasEndedIsNamed() throws Exception {
+    try (RankProcesses ranks = start("absent", "keep")) {
+      awaitBoth(ranks, "ready");
+      ranks.tell(0);
+      ranks.kill(1);
+      ranks.exit(1);
+      ranks.await(0, "keeps");
+      assertThat(await("Rank 1 does not answer"))
+          .contains("has ended or closed the communicator: nothing listens there")
+          .contains("Rank 0 failed: ");
+    }
+  }
+
+  /**
+   * Starts two ranks on hosts with two cables: the bootstrap goes over {@code eth1}, since the
+   * address of the root in the id is there, and data over {@code eth0}, the first device.
+   */
+  private RankProcesses start(Cabling hosts) throws Exception {
+    hosts.lay(0, "eth0", "10.97.0.1/24", 1, "eth0", "10.97.0.2/24");
+    hosts.lay(0, "eth1", "10.97.1.1/24", 1, "eth1", "10.97.1.2/24");
+    String[] more = {"NCCL_SOCKET_IFNAME", ""};
+    List<Map<String, String>> variables = List.of(variables(0, more), variables(1, more));
+    return RankProcesses.of(
+        DiagnosedRank.class,
+        2,
+        UniqueId.create(Settings.of(Map.of("NCCL_COMM_ID", "10.97.1.1:4711")), Log.process()),
+        (rank, command) -> hosts.host(rank).command(command),
+        variables::get,
+        "same");
+  }
+
+  @Test
+  void aLinkThatLosesEverythingIsNamedByItsEnds() throws Exception {
+    try (Cabling hosts = Cabling.open(2);
+        RankProcesses ranks = start(hosts)) {
+      awaitBoth(ranks, "ready");
+      Namespace asking = hosts.host(0);
+      asking.run("ip link set eth0 down");
+      ranks.tell(0);
+      ranks.tell(1);
+      assertThat(await(asking::command, "made the same calls"))
+          .contains("in 2 process(es)")
+          .contains("Rank 0 waits for rank 1 over NET/Socket: ")
+          .contains("Rank 1 waits for rank 0 over NET/Socket: ")
+          .contains(
+              "Ranks 0 and 1 have made the same calls and wait for each other: what is sent"
+                  + " between them over NET/Socket does not arrive")
+          .doesNotContain("not answer", "behind", "disagree");
+    } catch (Unavailable e) {
+      unavailable(e);
+    }
+  }
+
+  @Test
+  void aHostThatIsCutOffIsNamedWithItsAddress() throws Exception {
+    try (Cabling hosts = Cabling.open(2);
+        RankProcesses ranks = start(hosts)) {
+      awaitBoth(ranks, "ready");
+      Namespace asking = hosts.host(0);
+      hosts.host(1).run("ip link set eth0 down; ip addr del 10.97.1.2/24 dev eth1");
+      ranks.tell(0);
+      assertThat(await(asking::command, "waits for it"))
+          .containsPattern(
+              "Rank 1 does not answer, and rank 0 waits for it: the process of rank 1 of"
+                  + " communicator \\S+, on 10\\.97\\.1\\.2:\\d+, is not reached: its host is down or"
+                  + " cut off")
+          .contains("Rank 0 waits for rank 1 over NET/Socket: ");
+    } catch (Unavailable e) {
+      unavailable(e);
+    }
+  }
+
+  private static void unavailable(Unavailable e) {
+    System.err.println("TopJobTest: no hosts of their own: " + e.getMessage());
+    abort(e.getMessage());
+  }
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.bootstrap;
+
+import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.PeerProof.Role;
+import io.nitinol.toolkit.PeerText;
+import io.nitinol.toolkit.control.FrameReader;
+import io.nitinol.toolkit.proof.Handshake;
+import io.nitinol.toolkit.proof.RefusedException;
+import io.nitinol.toolkit.thread.OneThread;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
+import java.net.ProtocolException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Asks one rank of a communicator where the ranks of its process stand, as {@code nitinol top
+ * --job} does: over a connection to the listener of the rank's bootstrap, on which both ends prove
+ * that they know {@link Bootstrap#lookKey}. The caller's thread waits; an interrupt ends the wait.
+ */
+@OneThread
+public final class MemberLook {
+  /** The longest answer that a rank sends and that is read, in bytes. */
+  public static final int MOST_BYTES = 4 << 20;
+
+  /** Whose message follows the name of the process. */
+  private static final class LookException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    LookException(String message) {
+      super(message);
+    }
+
+    LookException(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  private static final int CHUNK_BYTES = 1 << 14;
+  private static final int MOST_FRAME = Frame.HEADER_BYTES + MOST_BYTES;
+
+  /** How many characters of a refusal are told. */
+  private static final int MOST_TOLD = 200;
+
+  private static final String NO_ANSWER = "has sent what is no answer: ";
+
+  private static final String UNREACHED =
+      "is not reached: its host is down or cut off, or its address is translated on the way (NAT)";
+  private static final String SILENT =
+      "does not answer, and its host does: it is stopped (SIGSTOP or a debugger), or its host has no"
+          + " time for it";
+
+  private final InetSocketAddress address;
+  private final byte[] key;
+  private final int rank;
+  private final int ranks;
+  private final AtomicLong budget;
+  private volatile String progress = "was not asked, since others took too long";
+
+  /**
+   * Prepares to ask.
+   *
+   * @param address where the rank listens
+   * @param key of {@link Bootstrap#lookKey}
+   * @param rank which rank is to answer
+   * @param ranks how many there are
+   * @param budget how many bytes may still be read, by all that share it
+   */
+  public MemberLook(InetSocketAddress address, byte[] key, int rank, int ranks, AtomicLong budget) {
+    this.address = address;
+    this.key = key;
+    this.rank = rank;
+    this.ranks = ranks;
+    this.budget = budget;
+  }
+
+  /**
+   * Returns what a wait of {@link #ask} has come to that was ended, to follow the name of the
+   * process. Any thread.
+   */
+  public String progress() {
+    return progress;
+  }
+
+  /**
+   * Asks, and waits for as long as it takes; an interrupt ends the wait.
+   *
+   * @return the answer, as that of {@code LiveProcess}; nothing in it is proven but its sender
+   * @throws IOException when there is none; the message follows the name of the process
+   */
+  public byte[] ask() throws IOException {
+    progress = UNREACHED;
+    try (SocketChannel channel = SocketChannel.open()) {
+      connect(channel);
+      progress = SILENT;
+      return ask(channel);
+    } catch (LookException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new LookException("has broken the connection: " + ErrorText.reason(e), e);
+    }
+  }
+
+  private void connect(SocketChannel channel) throws IOException {
+    try {
+      channel.connect(address);
+    } catch (ConnectException e) {
+      throw new LookException(
+          ErrorText.of(
+              "has ended or closed the communicator: nothing listens there (%s)",
+              ErrorText.reason(e)),
+          e);
+    } catch (NoRouteToHostException e) {
+      throw new LookException(UNREACHED + " (" + ErrorText.reason(e) + ")", e);
+    }
+    if (channel.getLocalAddress().equals(channel.getRemoteAddress())) {
+      // TCP lets a socket connect to itself where it dials a free port of its own host.
+      throw new LookException("has ended or closed the communicator: nothing listens there");
+    }
+  }
+
+  private byte[] ask(SocketChannel channel) throws IOException {
+    RankGreeting greeting = RankGreeting.looker(new JobSecret(key, false), ranks, rank);
+    Handshake handshake =
+        new Handshake(RankGreeting.PROTOCOL.handshake(), Role.CONNECTOR, greeting);
+    write(channel, handshake.opening());
+    try {
+      while (!handshake.isDone()) {
+        if (handshake.read(channel) < 0) {
+          throw new LookException(
+              handshake.received() == 0
+                  ? "has closed the connection at once: its Nitinol is too old for top --job, or it"
+                      + " has too many connections"
+                  : "has closed the connection in the middle of its proof");
+        }
+      }
+    } catch (RefusedException e) {
+      throw new LookException("is not what answers there: " + e.getMessage(), e);
+    }
+    write(channel, handshake.proof());
+    write(channel, new Frame(FrameType.LOOK, 0, new byte[0]).encode());
+    return answer(counted(channel));
+  }
+
+  private static void write(SocketChannel channel, ByteBuffer bytes) throws IOException {
+    while (bytes.hasRemaining()) {
+      channel.write(bytes);
+    }
+  }
+
+  /**
+   * Reads the answer to the end of the frame that has it.
+   *
+   * @param from what comes after the rank's proof
+   */
+  static byte[] answer(ReadableByteChannel from) throws IOException {
+    FrameReader reader = new FrameReader(MOST_FRAME);
+    ByteBuffer through = ByteBuffer.allocate(CHUNK_BYTES);
+    Frame frame;
+    try {
+      if (next(reader, from, through).length > 0) {
+        throw new LookException("went on before it had confirmed the connection");
+      }
+      byte[] bytes = next(reader, from, through);
+      frame = decode(bytes);
+    } catch (EOFException e) {
+      throw new LookException("has closed the connection before its answer was whole", e);
+    } catch (ProtocolException e) {
+      throw new LookException(NO_ANSWER + e.getMessage(), e);
+    }
+    return switch (frame.type()) {
+      case STATE -> frame.body();
+      case REFUSAL ->
+          throw new LookException(
+              frame.text().isEmpty()
+                  ? "does not answer and does not say why"
+                  : PeerText.printable(frame.text(), MOST_TOLD));
+      default -> throw new LookException("has sent an unexpected " + frame.type() + " frame");
+    };
+  }
+
+  private static Frame decode(byte[] bytes) throws LookException {
+    try {
+      return Frame.decode(bytes);
+    } catch (IOException e) {
+      throw new LookException(NO_ANSWER + e.getMessage(), e);
+    }
+  }
+
+  private static byte[] next(FrameReader reader, ReadableByteChannel from, ByteBuffer through)
+      throws IOException {
+    byte[] frame;
+    do {
+      frame = reader.read(from, through);
+    } while (frame == null); // of a channel that waits: it has come in pieces
+    return frame;
+  }
+
+  /** Counts what is read, so that many answers together stay within a bound. */
+  private ReadableByteChannel counted(SocketChannel channel) {
+    return new ReadableByteChannel() {
+      @Override
+      public int read(ByteBuffer into) throws IOException {
+        int got = channel.read(into);
+        if (got > 0 && budget.addAndGet(-got) < 0) {
+          throw new LookException("was not read to its end: the answers are too long together");
+        }
+        return got;
+      }
+
+      @Override
+      public boolean isOpen() {
+        return channel.isOpen();
+      }
+
+      @Override
+      public void close() throws IOException {
+        channel.close();
+      }
+    };
+  }
+}
