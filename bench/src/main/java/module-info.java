@@ -6,6 +6,7 @@ module io.nitinol.bench {
   requires io.nitinol.netns;
   requires io.nitinol.spi;
   requires java.management;
+  requires jdk.jfr;
   requires jdk.management;
   requires static org.jspecify;
 

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
+import jdk.jfr.consumer.RecordingFile;
 
 /**
  * Compares an all-reduce of 1 MiB that is traced with the same one that is not. All sides run by
@@ -27,6 +28,9 @@ public final class TraceBench {
   private static final List<String> CASES = List.of("shm2", "tcp2");
   private static final long BYTES = 1 << 20;
   private static final long WARMUP_NANOS = 500_000_000L;
+
+  /** Flight recorders look for their trigger twice a second. */
+  private static final int TRIGGER_MILLIS = 2000;
 
   /** Where equal ranks may differ by so much, a goal of three per cent cannot be judged. */
   private static final double QUIET = 1.02;
@@ -144,6 +148,8 @@ public final class TraceBench {
         }
       }
       sample(scenario, jobs, rounds);
+      Files.createFile(TraceSide.trigger(directory));
+      Thread.sleep(TRIGGER_MILLIS);
     } catch (AllReduceJob.JobFailure e) {
       failures.add(scenario.name());
       out.println("FAILED " + e.getMessage());
@@ -229,23 +235,39 @@ public final class TraceBench {
   private void checkTraces(Scenario scenario, Path directory) throws IOException {
     int recordings = 0;
     int traces = 0;
+    int flights = 0;
     try (Stream<Path> files = Files.list(directory)) {
       for (Path file : files.toList()) {
         String name = String.valueOf(file.getFileName());
-        if (name.endsWith(".jfr") && Files.size(file) > 0) {
+        if (name.endsWith(".jfr") && hasCollective(file)) {
           recordings++;
         } else if (name.startsWith("trace-") && Files.readString(file).contains("\"full\":false")) {
           traces++;
+        } else if (name.startsWith("flight-") && Files.readString(file).contains("all_reduce")) {
+          flights++;
         }
       }
     }
+    int ranks = scenario.ranks();
     if (!failures.contains(scenario.name())
-        && (recordings != scenario.ranks() || traces != scenario.ranks())) {
+        && (recordings != ranks || traces != ranks || flights != ranks)) {
       failures.add(scenario.name());
       out.printf(
-          "FAILED %s: expected %d recordings and whole traces; there are %d and %d%n",
-          scenario.name(), scenario.ranks(), recordings, traces);
+          "FAILED %s: expected %d recordings with collectives, whole traces, and files of flight"
+              + " recorders; there are %d, %d and %d%n",
+          scenario.name(), ranks, recordings, traces, flights);
     }
+  }
+
+  private static boolean hasCollective(Path recording) throws IOException {
+    try (RecordingFile events = new RecordingFile(recording)) {
+      while (events.hasMoreEvents()) {
+        if (events.readEvent().getEventType().getName().equals("io.nitinol.Collective")) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   private int conclude() {

@@ -41,8 +41,14 @@ enum TraceSide {
       all.put("NITINOL_PROFILER_JSON_EVENTS", Integer.toString(EVENTS));
     } else if (this == FLIGHT_RECORDER) {
       all.put("NITINOL_FLIGHT_RECORDER_FILE", directory.resolve("flight-%r.json").toString());
+      all.put("NITINOL_FLIGHT_RECORDER_TRIGGER", trigger(directory).toString());
     }
     return all;
+  }
+
+  /** Returns the file whose appearance has the flight recorders written. */
+  static Path trigger(Path directory) {
+    return directory.resolve("now");
   }
 
   /** Returns more options for its JVMs. */

@@ -9,6 +9,7 @@ import io.nitinol.core.launch.RankEnvironment;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.IntSupplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -128,14 +129,21 @@ public final class PerfCommand implements Callable<Integer> {
     requireNoSplit(command, System.getenv());
     HostPair pair = new HostPair(command, options);
     if (options.hosts().serves()) {
-      return ContainedCommand.isNeeded() ? contained() : pair.serve();
+      return ContainedCommand.isNeeded() ? contained() : warned(command, pair::serve);
     }
     PerfPlan plan = options.plan(command, HostPair.RANKS);
     options.carried(command); // what cannot be carried is told before the client goes to the server
     options.requireMemory(command, plan, 1, PerfMemory.available());
     List<String> arguments = spec.root().commandLine().getParseResult().originalArgs();
     PerfReport report = new PerfReport(plan, command.getOut(), options.files(), arguments);
-    return ContainedCommand.isNeeded() ? contained() : pair.connect(plan, report);
+    return ContainedCommand.isNeeded()
+        ? contained()
+        : warned(command, () -> pair.connect(plan, report));
+  }
+
+  private static int warned(CommandLine command, IntSupplier rank) {
+    SettingsReport.warn(command.getErr(), "nitinol perf"); // each host has variables of its own
+    return rank.getAsInt();
   }
 
   private int contained() {

@@ -156,10 +156,10 @@ final class TimingOptions {
         moves ? leastBandwidth : 0);
   }
 
-  /** Returns the options that a variable stands for, where they were not given. */
+  /** Returns the options that a variable may stand for, on either host, where not given. */
   List<String> ofVariables(CommandLine command) {
     String name = "--min-bandwidth";
-    return leastBandwidth == 0 || command.getParseResult().hasMatchedOption(name)
+    return command.getParseResult().hasMatchedOption(name)
         ? List.of()
         : List.of(name + "=" + leastBandwidth);
   }

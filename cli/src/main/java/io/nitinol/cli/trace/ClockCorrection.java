@@ -87,6 +87,9 @@ final class ClockCorrection {
       each.sort(Comparator.comparingLong(Meeting::left));
       found.solve(each);
     }
+    if (!seconds.isEmpty() && found.moments.stream().skip(1).anyMatch(Map::isEmpty)) {
+      found.solveForTheRest(seconds.values().stream().flatMap(List::stream).toList());
+    }
     found.moments.forEach(ClockCorrection::keepTheGood);
     return found;
   }
@@ -116,6 +119,21 @@ final class ClockCorrection {
   private static double within(Collection<Moment> all) {
     double[] sorted = all.stream().mapToDouble(Moment::within).sorted().toArray();
     return sorted.length == 0 ? UNKNOWN : sorted[sorted.length / 2];
+  }
+
+  /**
+   * Looks at the whole job at once for the clocks of which no second has told. What joins them with
+   * the first one may be several communicators that were busy at different times.
+   */
+  private void solveForTheRest(List<Meeting> meetings) {
+    ClockCorrection whole = new ClockCorrection();
+    moments.forEach(each -> whole.moments.add(new TreeMap<>()));
+    whole.solve(meetings);
+    for (int clock = 1; clock < moments.size(); clock++) {
+      if (moments.get(clock).isEmpty()) {
+        moments.get(clock).putAll(whole.moments.get(clock));
+      }
+    }
   }
 
   /** When the ranks of each clock were in one operation: the last to begin, the first to leave. */

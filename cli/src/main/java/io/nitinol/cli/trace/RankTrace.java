@@ -93,6 +93,7 @@ record RankTrace(
             nanos(event, "dur");
             if (event.path("cat").asString("").equals("COLL")
                 && event.path("args").path("sequence").isIntegralNumber()
+                && !event.path("args").path("given_up").asBoolean(false)
                 && MEETINGS.contains(event.path("name").asString(""))) {
               meetings.add(event);
             }
@@ -146,6 +147,25 @@ record RankTrace(
         operations,
         events,
         events == 0 ? Long.MAX_VALUE : first + toUtc);
+  }
+
+  /** Returns the same trace where another one has said better what to add to the clock's times. */
+  RankTrace withUtc(long better) {
+    long shift = better - toUtc;
+    return new RankTrace(
+        file,
+        communicator,
+        rank,
+        ranks,
+        host,
+        clock,
+        better,
+        isFull,
+        operations.stream()
+            .map(each -> new Operation(each.name, each.begin + shift, each.end + shift))
+            .toList(),
+        events,
+        first + (events == 0 ? 0 : shift));
   }
 
   /**

@@ -10,9 +10,11 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -98,6 +100,10 @@ public final class TraceCommand implements Callable<Integer> {
     Set<String> ranks = new HashSet<>();
     for (Path file : files) {
       try {
+        if (Files.exists(output) && Files.exists(file) && Files.isSameFile(file, output)) {
+          throw CommandFailure.usage(
+              ErrorText.of("--output %s is one of the traces; expected another file", output));
+        }
         RankTrace trace = RankTrace.read(file);
         if (!ranks.add(trace.communicator() + " " + trace.rank())) {
           throw CommandFailure.usage(
@@ -111,13 +117,26 @@ public final class TraceCommand implements Callable<Integer> {
       }
     }
     traces.sort(Comparator.comparing(RankTrace::communicator).thenComparingInt(RankTrace::rank));
+    // Processes with one clock are not to be moved against each other.
+    Map<String, Long> utc = new HashMap<>();
+    traces.replaceAll(each -> {
+      Long first = utc.putIfAbsent(each.clock(), each.toUtc());
+      return first == null ? each : each.withUtc(first);
+    });
     return traces;
   }
 
   private void write(List<RankTrace> traces, ClockCorrection correction) throws IOException {
     // A viewer reads times as floating point: nanoseconds since 1970 would lose their last digits.
-    long first = traces.stream().mapToLong(RankTrace::first).min().orElse(0);
-    OutputFile.write(output, new byte[0]);
+    long first =
+        traces.stream()
+            .filter(each -> each.events() > 0)
+            .mapToLong(each -> each.first() + Math.round(correction.at(each.clock(), each.first())))
+            .min()
+            .orElse(0);
+    if (!Files.exists(output) || Files.isRegularFile(output)) {
+      OutputFile.write(output, new byte[0]);
+    }
     try (OutputStream out = new BufferedOutputStream(OutputFile.append(output), BUFFER)) {
       out.write("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[".getBytes(StandardCharsets.UTF_8));
       byte[] separator = "\n".getBytes(StandardCharsets.UTF_8);

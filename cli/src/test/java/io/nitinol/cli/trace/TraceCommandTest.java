@@ -75,7 +75,7 @@ class TraceCommandTest {
                 clock.host,
                 clock.host,
                 clock.shown(0) / 1000,
-                (UTC + clock.ahead) / 1000,
+                (UTC + clock.ahead) / 1000 + rank * 100, // each process reads the two anew
                 rank,
                 rank,
                 ranks,
@@ -159,13 +159,15 @@ class TraceCommandTest {
             .filter(line -> line.startsWith("Clock of b"))
             .mapToDouble(line -> Double.parseDouble(line.split(" ")[3]))
             .toArray();
-    assertThat(known[0] * 1000).isCloseTo(-ahead - drift * 5, within(60_000.0));
+    assertThat(known[0] * 1000)
+        .isCloseTo(-ahead - 100_000 - drift * 5, within(60_000.0)); // of rank 1's start
     SortedMap<Integer, List<Double>> merged = merged();
     assertThat(merged.keySet()).containsExactly(0, 1, 2, 3);
     double off = 40_000; // a meeting tells to about its length, which is up to 25 us
     double first = merged.get(0).getFirst() - begins.get(0).getFirst();
     for (int rank = 0; rank < 4; rank++) {
       for (int i = 0; i < 1000; i++) {
+        assertThat(merged.get(rank).get(i)).isNotNegative();
         assertThat(merged.get(rank).get(i) - first)
             .as("rank %d, operation %d", rank, i)
             .isCloseTo(begins.get(rank).get(i), within(off));
@@ -191,6 +193,61 @@ class TraceCommandTest {
     Path three = write("three.json", 2, 3, b, List.of(event("all_reduce", 0, 200, 210)));
     assertThat(run(List.of(one, two, three)))
         .contains("1 operations that no correction of clocks explains");
+  }
+
+  @Test
+  void processesOfOneHostStayAsTheyWere() throws IOException {
+    Clock host = new Clock("a", 0, 0);
+    Path one = write("one.json", 0, 2, host, List.of(event("all_reduce", 0, 9_000, 99_000)));
+    Path two = write("two.json", 1, 2, host, List.of(event("all_reduce", 0, 9_500, 99_000)));
+    assertThat(run(List.of(two, one))).doesNotContain("Clock");
+    assertThat(merged().get(0)).containsExactly(0.0);
+    assertThat(merged().get(1)).containsExactly(500.0);
+  }
+
+  @Test
+  void aClockIsCorrectedOverAnotherCommunicatorAtAnotherTime() throws IOException {
+    long later = 40_000_000_000L;
+    List<Path> files = new ArrayList<>();
+    List<Clock> clocks =
+        List.of(
+            new Clock("a", 0, 0), new Clock("b", 20_000_000_000L, 0), new Clock("c", -7_000, 0));
+    for (int pair = 0; pair < 2; pair++) {
+      for (int rank = 0; rank < 2; rank++) {
+        Clock clock = clocks.get(pair + rank);
+        long begin = clock.shown(pair * later + rank * 2_000);
+        long end = clock.shown(pair * later + 10_000);
+        Path file =
+            write(
+                pair + "-" + rank + ".json",
+                rank,
+                2,
+                clock,
+                List.of(event("all_reduce", 0, begin, end)));
+        Files.writeString(file, Files.readString(file).replace("c0ffee", "c0ffe" + pair));
+        files.add(file);
+      }
+    }
+    String said = run(files);
+    assertThat(said).contains("Clock of b: ", "Clock of c: ").doesNotContain("not corrected");
+    assertThat(merged().get(3).getFirst()).isCloseTo(later, within(30_000.0));
+  }
+
+  @Test
+  void whatWasGivenUpTellsNothingOfClocks() throws IOException {
+    String failed =
+        event("all_reduce", 0, 9, 99).replace("\"count\"", "\"given_up\":true,\"count\"");
+    Path one = write("one.json", 0, 2, new Clock("a", 0, 0), List.of(failed));
+    Path two = write("two.json", 1, 2, new Clock("b", 0, 0), List.of(failed));
+    assertThat(run(List.of(two, one))).contains("Clock of b: not corrected");
+  }
+
+  @Test
+  void aTraceIsNotWrittenOverOneOfItsParts() throws IOException {
+    Path file = write("merged.json", 0, 1, new Clock("a", 0, 0), List.of());
+    String text = Files.readString(file);
+    refused(List.of(file), "is one of the traces");
+    assertThat(file).hasContent(text);
   }
 
   @Test

@@ -45,9 +45,8 @@ public final class UniqueId implements AutoCloseable {
   private static final String TOLD = "told";
 
   private final List<InetSocketAddress> roots;
-  private final byte[] secret;
+  private final JobSecret secret;
   private final boolean rootAtRank0;
-  private final boolean secretOfText;
   private final @Nullable Root started;
 
   /** What ends the errors of a rank that does not reach the root; may be empty. */
@@ -55,22 +54,20 @@ public final class UniqueId implements AutoCloseable {
 
   private UniqueId(
       List<InetSocketAddress> roots,
-      byte[] secret,
+      JobSecret secret,
       boolean rootAtRank0,
-      boolean secretOfText,
       @Nullable Root started,
       String note) {
     this.roots = List.copyOf(roots);
     this.secret = secret;
     this.rootAtRank0 = rootAtRank0;
-    this.secretOfText = secretOfText;
     this.started = started;
     this.note = note;
   }
 
   /** Makes the same id as {@code NCCL_COMM_ID}, with addresses that need no lookup. */
   static UniqueId atRank0(List<InetSocketAddress> roots, byte[] secret) {
-    return new UniqueId(roots, secret, true, false, null, "");
+    return new UniqueId(roots, new JobSecret(secret, true), true, null, "");
   }
 
   /**
@@ -104,17 +101,15 @@ public final class UniqueId implements AutoCloseable {
    *
    * @param port where to listen; 0 for any port that is free
    * @param secret any text that all ranks know and no stranger does
-   * @throws BootstrapException when no interface fits, or nothing can listen there
+   * @throws BootstrapException INVALID_ARGUMENT when the secret is blank; when no interface fits,
+   *     or nothing can listen there
    */
   public static UniqueId listen(int port, String secret, Settings settings, DebugLogger log) {
-    byte[] derived = secretOf(secret, TOLD);
+    JobSecret derived = told(secret);
     Root root =
         Root.start(
-            List.of(new InetSocketAddress(ownInterface(settings), port)),
-            JobSecret.ofText(derived),
-            settings,
-            log);
-    return new UniqueId(List.of(root.address()), derived, false, true, root, "");
+            List.of(new InetSocketAddress(ownInterface(settings), port)), derived, settings, log);
+    return new UniqueId(List.of(root.address()), derived, false, root, "");
   }
 
   /**
@@ -123,17 +118,26 @@ public final class UniqueId implements AutoCloseable {
    * @param place {@code host:port}, {@code ipv4:port} or {@code [ipv6]:port}
    * @param from what the place comes from, such as an option's name, for the error message
    * @param secret the same text as there
-   * @throws BootstrapException INVALID_ARGUMENT when the place is none, or its host is not known
+   * @throws BootstrapException INVALID_ARGUMENT when the place is none, its host is not known, or
+   *     the secret is blank
    */
   public static UniqueId told(String place, String from, String secret) {
     List<InetSocketAddress> roots = Address.parse(place, from);
     return new UniqueId(
         roots.subList(0, Math.min(roots.size(), MAX_ROOTS)),
-        secretOf(secret, TOLD),
+        told(secret),
         true, // which it is, and so this rank tries until it is there
-        true,
         null,
         "");
+  }
+
+  private static JobSecret told(String secret) {
+    if (secret.isBlank()) {
+      throw new BootstrapException(
+          ResultCode.INVALID_ARGUMENT,
+          "the secret is blank, and so known to everybody; expected a text that no stranger knows");
+    }
+    return JobSecret.ofText(secretOf(secret, TOLD));
   }
 
   private static InetAddress ownInterface(Settings settings) {
@@ -147,14 +151,9 @@ public final class UniqueId implements AutoCloseable {
 
   /** Makes an id whose root starts here, at {@code address}. */
   static UniqueId startRoot(InetAddress address, Settings settings, DebugLogger log) {
-    byte[] secret = Arrays.copyOf(PeerProof.nonce(), SECRET_BYTES);
-    Root root =
-        Root.start(
-            List.of(new InetSocketAddress(address, 0)),
-            new JobSecret(secret, false),
-            settings,
-            log);
-    return new UniqueId(List.of(root.address()), secret, false, false, root, "");
+    JobSecret secret = new JobSecret(Arrays.copyOf(PeerProof.nonce(), SECRET_BYTES), false);
+    Root root = Root.start(List.of(new InetSocketAddress(address, 0)), secret, settings, log);
+    return new UniqueId(List.of(root.address()), secret, false, root, "");
   }
 
   /**
@@ -238,7 +237,7 @@ public final class UniqueId implements AutoCloseable {
     do {
       roots.add(Address.decode(in, InetAddress.getLoopbackAddress()));
     } while (in.hasRemaining() && in.get(in.position()) != 0);
-    return new UniqueId(roots, secret, rootAtRank0, false, null, "");
+    return new UniqueId(roots, new JobSecret(secret, rootAtRank0), rootAtRank0, null, "");
   }
 
   /**
@@ -247,13 +246,13 @@ public final class UniqueId implements AutoCloseable {
    * @param note such as where the id was found, without the secret
    */
   public UniqueId withNote(String note) {
-    return new UniqueId(roots, secret, rootAtRank0, secretOfText, started, note);
+    return new UniqueId(roots, secret, rootAtRank0, started, note);
   }
 
   /** Returns the id as {@link #BYTES} bytes. */
   public byte[] toBytes() {
     ByteBuffer out = ByteBuffer.allocate(BYTES);
-    out.putInt(MAGIC).put(VERSION).put((byte) (rootAtRank0 ? 1 : 0)).put(secret);
+    out.putInt(MAGIC).put(VERSION).put((byte) (rootAtRank0 ? 1 : 0)).put(secret());
     roots.forEach(each -> out.put(Address.encode(each)));
     out.putInt(CRC_OFFSET, checksum(out.array()));
     return out.array();
@@ -326,12 +325,12 @@ public final class UniqueId implements AutoCloseable {
 
   /** Returns the secret itself, not a copy. */
   byte[] secret() {
-    return secret;
+    return secret.bytes();
   }
 
   /** Returns the secret with what is known of its source. */
   JobSecret jobSecret() {
-    return secretOfText ? JobSecret.ofText(secret) : new JobSecret(secret, rootAtRank0);
+    return secret;
   }
 
   /** Returns whether rank 0 must start the root; otherwise it ran before this id was known. */

@@ -79,6 +79,9 @@ class UniqueIdTest {
       assertThat(told.secret())
           .isEqualTo(root.secret())
           .isNotEqualTo(at("127.0.0.1:4711").secret());
+      assertThatThrownBy(() -> UniqueId.told("127.0.0.1:4711", "--connect", " "))
+          .isInstanceOf(BootstrapException.class)
+          .hasMessageContaining("the secret is blank");
       assertThat(UniqueId.told("127.0.0.1:4711", "--connect", "y").secret())
           .isNotEqualTo(root.secret());
       assertThat(root.rootAtRank0()).as("it has started").isFalse();

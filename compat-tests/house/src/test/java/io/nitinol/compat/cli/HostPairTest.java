@@ -69,8 +69,11 @@ class HostPairTest {
   void theClientSaysWhatBothMeasure(String words, @TempDir Path directory) throws Exception {
     String op = words.substring(0, words.indexOf(' '));
     Path json = directory.resolve("client.json");
-    try (CommandProcess server = CommandProcess.start("perf", op, "--server", "0")) {
+    // The server's own goal would fail the run, if it counted; and a misspelt name is told.
+    Map<String, String> of = Map.of("NCCL_TESTS_MIN_BW", "1e9", "NCCL_SOCKET_IFNAM", "eth9");
+    try (CommandProcess server = CommandProcess.start(of, "perf", op, "--server", "0")) {
       Invitation invitation = Invitation.of(server);
+      assertThat(server.err()).contains("NCCL_SOCKET_IFNAM");
       String more = words.substring(op.length());
       try (CommandProcess client = invitation.follow(more + " --json " + json)) {
         assertThat(client.exit()).as("%s%n%s", client, server).isZero();

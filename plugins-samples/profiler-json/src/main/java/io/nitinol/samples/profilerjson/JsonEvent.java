@@ -21,6 +21,7 @@ final class JsonEvent {
   long bytes = -1;
   int peer = -1;
   int channel = -1;
+  boolean givenUp;
   long begin;
 
   /** 0 while it has not ended. Written last, so that the thread that reads it sees the rest. */

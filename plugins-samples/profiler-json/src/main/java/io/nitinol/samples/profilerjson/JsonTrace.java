@@ -73,6 +73,11 @@ final class JsonTrace implements Profiler.Context {
     return index + 1L;
   }
 
+  @Override
+  public void givenUp(long event) {
+    event(event).givenUp = true;
+  }
+
   JsonEvent event(long number) {
     return events[(int) number - 1];
   }

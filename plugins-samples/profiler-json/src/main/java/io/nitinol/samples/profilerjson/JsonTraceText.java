@@ -49,7 +49,7 @@ final class JsonTraceText {
     word("datatype", event.dataType);
     word("algorithm", event.algorithm);
     word("protocol", event.protocol);
-    out.append("}}");
+    out.append(event.givenUp ? ",\"given_up\":true}}" : "}}");
   }
 
   @Override

@@ -197,6 +197,28 @@ class JsonProfilerTest {
   }
 
   @Test
+  void whatWasGivenUpSaysSo() {
+    Path file = directory.resolve("failed.json");
+    Profiler profiler = new JsonProfiler();
+    JsonTrace trace = new JsonTrace(file.toString(), "rank", 3, "\"rank\":3", 10);
+    for (int i = 0; i < 2; i++) {
+      long event = profiler.startEvent(trace, new Plain(EventType.GROUP, 0, 3));
+      if (i == 1) {
+        trace.givenUp(event);
+      }
+      profiler.stopEvent(trace, event);
+    }
+    profiler.finalizeContext(trace);
+    List<Boolean> givenUp = new ArrayList<>();
+    for (JsonNode event : read(file).get("traceEvents")) {
+      if (event.get("ph").asString().equals("X")) {
+        givenUp.add(event.at("/args/given_up").asBoolean(false));
+      }
+    }
+    assertThat(givenUp).containsExactly(false, true);
+  }
+
+  @Test
   void onlyARegularFileIsReplaced() throws IOException {
     Path old = Files.writeString(directory.resolve("old.json"), "old");
     new JsonTrace(old.toString(), "rank", 0, "\"rank\":0", 1).write();
