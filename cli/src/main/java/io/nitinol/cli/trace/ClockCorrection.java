@@ -163,7 +163,7 @@ final class ClockCorrection {
       for (int a = 0; a < begin.length; a++) {
         for (int b = 0; b < begin.length; b++) {
           if (a != b && end[a] != Long.MAX_VALUE && begin[b] != Long.MIN_VALUE) {
-            most[a][b] = Math.min(most[a][b], end[a] - begin[b]);
+            most[a][b] = Math.min(most[a][b], (double) (end[a] - begin[b]));
           }
         }
       }
