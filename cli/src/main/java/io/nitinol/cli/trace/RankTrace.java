@@ -105,7 +105,7 @@ record RankTrace(
       }
       return of(file, origin[0], meetings, events[0], first[0]);
     } catch (IOException e) {
-      throw wrong(file, e.getMessage(), e);
+      throw wrong(file, ErrorText.reason(e), e);
     }
   }
 
@@ -216,7 +216,7 @@ record RankTrace(
     } catch (JacksonException e) {
       throw wrong(file, JsonFields.printable(e.getOriginalMessage()), e);
     } catch (IOException e) {
-      throw wrong(file, e.getMessage(), e);
+      throw wrong(file, ErrorText.reason(e), e);
     }
   }
 
