@@ -92,8 +92,9 @@ class PerfUnitsTest {
         Plans.with(plan(new PerfMode.Pairs(1), PerfCollectives.halves(false)), timing, 0);
     MailSessions ranks = new MailSessions(3, 2_000_000);
     run(ranks, plan, (each, session) -> new PairRun(each, session, _ -> {}).run(_ -> {}));
-    // 240 sends without a meeting between; 100 ms, the longest piece, have 50.
-    assertThat(ranks.mostSendsWithoutMeeting()).isBetween(2, 150);
+    // 100 ms, the longest piece, have 50 on any machine, and 2 go before it. Pieces that only grow
+    // fourfold would have 128, and the whole 240.
+    assertThat(ranks.mostSendsWithoutMeeting()).isBetween(2, 52);
   }
 
   @Test

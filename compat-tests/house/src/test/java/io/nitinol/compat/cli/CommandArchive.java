@@ -75,9 +75,7 @@ enum CommandArchive {
       throws IOException {
     if (!sought) {
       sought = true;
-      // Under "mvn test" the path has directories, of which a JVM makes no archive.
-      if (Stream.of(modulePath.split(File.pathSeparator, -1))
-          .allMatch(each -> Files.isRegularFile(Path.of(each)))) {
+      if (canBeOf(modulePath)) {
         Path file = file(modulePath);
         if (isThere(file, java, jvm)) {
           options = List.of(USE + file, "-Xlog:cds*=off,aot*=off");
@@ -85,6 +83,12 @@ enum CommandArchive {
       }
     }
     return options;
+  }
+
+  /** Under "mvn test" the path has directories, of which a JVM makes no archive. */
+  static boolean canBeOf(String modulePath) {
+    return Stream.of(modulePath.split(File.pathSeparator, -1))
+        .allMatch(each -> Files.isRegularFile(Path.of(each)));
   }
 
   /**

@@ -3,6 +3,7 @@ package io.nitinol.compat.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.compat.sources.SourceFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -173,15 +174,12 @@ class PagesCommandsTest {
   }
 
   private static Set<String> testClasses() throws IOException {
-    try (Stream<Path> files = Files.walk(ROOT)) {
-      Set<String> names = new LinkedHashSet<>();
-      files
-          .filter(file -> file.toString().contains("/src/test/java/"))
-          .map(file -> file.getFileName().toString())
-          .filter(name -> name.endsWith("Test.java"))
-          .forEach(name -> names.add(name.replace(".java", "")));
-      return names;
-    }
+    Set<String> names = new LinkedHashSet<>();
+    SourceFiles.below(ROOT, file -> SourceFiles.isJava(file, "test")).stream()
+        .map(file -> file.getFileName().toString())
+        .filter(name -> name.endsWith("Test.java"))
+        .forEach(name -> names.add(name.replace(".java", "")));
+    return names;
   }
 
   @Test

@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogReader;
 import org.assertj.core.data.Offset;
@@ -105,18 +104,6 @@ class PerfModesTest {
             "# Slowest pair         : %d -> %d with "
                 .formatted(slowest.path("from").asInt(), slowest.path("to").asInt()))
         .contains("# Out of bounds values : 0 OK");
-  }
-
-  /** The third rank waits for a pair, but never for as long as the ranks of a bootstrap may. */
-  @Test
-  void aPairMayTakeLongerThanTheBootstrapWaits() throws Exception {
-    String words =
-        "perf sendrecv --pairs -n 3 --threads -b 64K --window 100 --iters 2500 -w 1 -c 1";
-    try (CommandProcess perf =
-        CommandProcess.start(Map.of("NITINOL_BOOTSTRAP_TIMEOUT", "2"), arguments(words))) {
-      assertThat(perf.exit()).as("%s", perf).isZero();
-      assertThat(perf.rows()).hasSize(6);
-    }
   }
 
   /** There are whole elements only, and blocks of ranks at whole lines of 16 bytes. */

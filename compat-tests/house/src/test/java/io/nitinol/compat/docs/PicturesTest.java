@@ -3,6 +3,7 @@ package io.nitinol.compat.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.compat.sources.SourceFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,15 +62,13 @@ class PicturesTest {
   /** Which modules a descriptor requires, for the modules that have one. */
   private static Map<String, Set<String>> required() throws IOException {
     Map<String, Set<String>> required = new HashMap<>();
-    try (Stream<Path> files = Files.walk(ROOT)) {
-      for (Path file :
-          files.filter(path -> path.endsWith("src/main/java/module-info.java")).toList()) {
-        String descriptor = Files.readString(file);
-        for (MatchResult module : found(MODULE, descriptor)) {
-          Set<String> names = new TreeSet<>();
-          found(REQUIRES, descriptor).forEach(each -> names.add(each.group(1)));
-          required.put(module.group(1), names);
-        }
+    for (Path file :
+        SourceFiles.below(ROOT, path -> path.endsWith("src/main/java/module-info.java"))) {
+      String descriptor = Files.readString(file);
+      for (MatchResult module : found(MODULE, descriptor)) {
+        Set<String> names = new TreeSet<>();
+        found(REQUIRES, descriptor).forEach(each -> names.add(each.group(1)));
+        required.put(module.group(1), names);
       }
     }
     return required;

@@ -3,6 +3,7 @@ package io.nitinol.compat.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.compat.sources.SourceFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Each message of {@code docs/troubleshooting.md} is one that the code has. */
@@ -24,14 +24,8 @@ class TroubleshootingTest {
   private static List<String> sources() throws IOException {
     List<String> sources = new ArrayList<>();
     sources.add(joined(Files.readString(ROOT.resolve(".mvn/find-jdk.sh"))));
-    try (Stream<Path> files = Files.walk(ROOT)) {
-      for (Path file :
-          files
-              .filter(path -> path.toString().contains("/src/main/java/"))
-              .filter(path -> path.toString().endsWith(".java"))
-              .toList()) {
-        sources.add(joined(Files.readString(file)));
-      }
+    for (Path file : SourceFiles.below(ROOT, path -> SourceFiles.isJava(path, "main"))) {
+      sources.add(joined(Files.readString(file)));
     }
     return sources;
   }

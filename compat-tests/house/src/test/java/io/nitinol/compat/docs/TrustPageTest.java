@@ -3,13 +3,10 @@ package io.nitinol.compat.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.compat.sources.SourceFiles;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -61,26 +58,8 @@ class TrustPageTest {
 
   /** Returns the paths of all sources of tests, without what was built. */
   private static List<String> testSources() throws IOException {
-    List<String> sources = new ArrayList<>();
-    Files.walkFileTree(
-        ROOT,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes unused) {
-            String name = String.valueOf(directory.getFileName());
-            return name.equals("target") || name.startsWith(".")
-                ? FileVisitResult.SKIP_SUBTREE
-                : FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes unused) {
-            if (file.toString().contains("/src/test/java/")) {
-              sources.add(file.toString());
-            }
-            return FileVisitResult.CONTINUE;
-          }
-        });
-    return sources;
+    return SourceFiles.below(ROOT, file -> SourceFiles.isJava(file, "test")).stream()
+        .map(Path::toString)
+        .toList();
   }
 }

@@ -143,7 +143,7 @@ class VersionsPageTest {
     Files.writeString(services.resolve("io.nitinol.spi.net.v" + version + ".Net"), plugin + "\n");
     return Kit.run(
         PluginUnderTest.at(classes).withinProcess(),
-        KitOptions.quick().only(RULES),
+        KitOptions.quick().only(RULES).withPatience(KitOptions.measuredPatience()),
         new KitListener() {});
   }
 

@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -22,7 +21,7 @@ class ThoroughTagsTest {
   void everyTestWithAThoroughPartHasTheTag() throws IOException {
     List<String> without = new ArrayList<>();
     int tagged = 0;
-    for (Path file : tests()) {
+    for (Path file : SourceFiles.below(ROOT, path -> SourceFiles.isJava(path, "test"))) {
       String source = Files.readString(file);
       boolean marked =
           source.contains("@Thorough")
@@ -36,14 +35,5 @@ class ThoroughTagsTest {
     }
     assertThat(without).as("tests with a thorough part and no tag").isEmpty();
     assertThat(tagged).as("tests that the profile thorough selects").isGreaterThan(15);
-  }
-
-  private static List<Path> tests() throws IOException {
-    try (Stream<Path> files = Files.walk(ROOT)) {
-      return files
-          .filter(file -> file.toString().endsWith(".java"))
-          .filter(file -> file.toString().contains("/src/test/java/"))
-          .toList();
-    }
   }
 }

@@ -239,6 +239,40 @@ class MicrometerProfilerTest {
     assertThat(registry.get("nitinol.operations").timer().count()).isEqualTo(20_000);
   }
 
+  /** As receives are that wait for their senders: they have begun together and stay for long. */
+  @Test
+  void operationsFindRoomBeyondManyThatStayPending() {
+    MeterSet meters = new MeterSet(registry, false, true);
+    MicrometerContext context = new MicrometerContext(meters);
+    Reduction reduction = new Reduction();
+    for (int i = 0; i < 1000; i++) {
+      assertThat(context.start(reduction)).isPositive();
+    }
+    for (int i = 0; i < 3 * 4096; i++) {
+      context.stop(context.start(reduction));
+    }
+    assertThat(registry.get("nitinol.operations.missed").counter().count()).isZero();
+    assertThat(registry.get("nitinol.operations").timer().count()).isEqualTo(3 * 4096);
+    assertThat(gauge("nitinol.operations.active")).isEqualTo(1000);
+    context.end();
+  }
+
+  @Test
+  void theOnlyFreePlaceIsFound() {
+    MicrometerContext context = new MicrometerContext(new MeterSet(registry, false, true));
+    Reduction reduction = new Reduction();
+    List<Long> events = new ArrayList<>();
+    for (int i = 0; i < 4096; i++) {
+      events.add(context.start(reduction));
+    }
+    for (int i = 1; i < 4096; i += 63) {
+      context.stop(events.get(i));
+      assertThat(context.start(reduction)).isEqualTo(events.get(i));
+    }
+    assertThat(registry.get("nitinol.operations.missed").counter().count()).isZero();
+    context.end();
+  }
+
   /** The table of the page names each meter, its kind and its tags, and no others. */
   @Test
   void thePageListsTheMeters() throws IOException {

@@ -67,6 +67,7 @@ final class Instruments {
   final DoubleHistogram duration;
   final LongCounter bytes;
   final LongUpDownCounter active;
+  final LongCounter missed;
 
   Instruments(OpenTelemetry telemetry) {
     tracer = telemetry.getTracer("io.nitinol");
@@ -88,6 +89,12 @@ final class Instruments {
         meter
             .upDownCounterBuilder("nitinol.operation.active")
             .setDescription("Operations under way")
+            .setUnit("{operation}")
+            .build();
+    missed =
+        meter
+            .counterBuilder("nitinol.operation.missed")
+            .setDescription("Operations without a span or a time, since too many were under way")
             .setUnit("{operation}")
             .build();
     messages =

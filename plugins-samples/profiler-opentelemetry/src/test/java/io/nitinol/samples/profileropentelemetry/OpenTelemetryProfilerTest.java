@@ -286,12 +286,58 @@ class OpenTelemetryProfilerTest {
     assertThat(context.activationMask() & EventType.PROXY_STEP.mask()).isNotZero();
   }
 
+  /** As receives are that wait for their senders: they have begun together and stay for long. */
+  @Test
+  void operationsFindRoomBeyondManyThatStayPending() {
+    OpenTelemetryContext context = context(sdk, "none");
+    SentData send = new SentData();
+    for (int i = 0; i < 1000; i++) {
+      assertThat(context.start(send)).isPositive();
+    }
+    for (int i = 0; i < 3 * 4096; i++) {
+      long event = context.start(send);
+      assertThat(event).as("operation %d beside those", i).isPositive();
+      context.stop(event);
+    }
+    assertThat(METRICS.collectAllMetrics())
+        .extracting(MetricData::getName)
+        .contains("nitinol.operation.active")
+        .doesNotContain("nitinol.operation.missed");
+    context.end();
+  }
+
+  @Test
+  void theOnlyFreePlaceIsFoundAndOperationsWithoutOneAreCounted() {
+    OpenTelemetryContext context = context(sdk, "none");
+    SentData send = new SentData();
+    List<Long> events = new ArrayList<>();
+    for (int i = 0; i < 4096; i++) {
+      events.add(context.start(send));
+    }
+    for (int i = 1; i < 4096; i += 63) {
+      context.stop(events.get(i));
+      assertThat(context.start(send)).isEqualTo(events.get(i));
+    }
+    for (int i = 0; i < 3; i++) {
+      assertThat(context.start(send)).isZero();
+    }
+    List<MetricData> metrics = List.copyOf(METRICS.collectAllMetrics());
+    assertThat(sum(metrics, "nitinol.operation.missed")).isEqualTo(3);
+    assertThat(sum(metrics, "nitinol.operation.active")).isEqualTo(4096);
+    context.end();
+  }
+
   /** The tables of the page name each metric and each attribute, and no others. */
   @Test
   void thePageListsTheMetricsAndTheAttributes() throws IOException {
     withRanks((ranks, buffers) -> inSpan(() -> allReduce(ranks, buffers)));
     OpenTelemetryContext context = context(sdk, "all");
     context.givenUp(context.start(new SentData()));
+    OpenTelemetryContext full = context(sdk, "none");
+    for (int i = 0; i <= 4096; i++) {
+      full.start(new SentData());
+    }
+    full.end();
     Set<String> made = new TreeSet<>();
     for (MetricData metric : METRICS.collectAllMetrics()) {
       made.add(metric.getName() + " " + metric.getUnit());
