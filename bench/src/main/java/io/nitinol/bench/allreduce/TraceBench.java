@@ -102,7 +102,7 @@ public final class TraceBench {
   private int run() throws IOException, InterruptedException {
     Path directory = Files.createTempDirectory("nitinol-bench");
     Runtime.getRuntime().addShutdownHook(new Thread(() -> end(directory)));
-    int rounds = options.quick() ? 11 : 61;
+    int rounds = options.quick() ? 11 : 241;
     out.printf(
         "# float32 sum of 1 MiB, out of place; time in microseconds and the ratio to ranks that"
             + " trace nothing:%n"
@@ -148,6 +148,7 @@ public final class TraceBench {
         }
       }
       sample(scenario, jobs, rounds);
+      out.println("# " + BenchMachine.note(BenchMachine.usage().othersSince(before)));
       Files.createFile(TraceSide.trigger(directory));
       Thread.sleep(TRIGGER_MILLIS);
     } catch (AllReduceJob.JobFailure e) {
@@ -159,7 +160,6 @@ public final class TraceBench {
       }
     }
     checkTraces(scenario, directory);
-    out.println("# " + BenchMachine.note(BenchMachine.usage().othersSince(before)));
   }
 
   private void sample(Scenario scenario, Map<TraceSide, AllReduceJob> jobs, int rounds)
