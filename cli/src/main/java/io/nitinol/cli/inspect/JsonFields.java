@@ -9,6 +9,7 @@ import tools.jackson.databind.JsonNode;
 /** The members of a document that a rank has written, each of which may be wrong. */
 public final class JsonFields {
   private static final int MOST_SHOWN = 60;
+  private static final int MOST_CHARACTERS = 4000;
 
   private JsonFields() {}
 
@@ -32,7 +33,8 @@ public final class JsonFields {
   }
 
   /**
-   * Returns a text, without characters that a terminal would obey.
+   * Returns a text, without characters that a terminal would obey, and no longer than a sentence of
+   * a rank may be: tables are as wide as their widest text.
    *
    * @throws IOException when it is none
    */
@@ -41,7 +43,8 @@ public final class JsonFields {
     if (!value.isString()) {
       throw new IOException(ErrorText.of("\"%s\" is %s; expected a text", name, shown(value)));
     }
-    return printable(value.asString());
+    String text = value.asString();
+    return PeerText.printable(text, Math.min(text.length(), MOST_CHARACTERS));
   }
 
   /** Returns a text without characters that a terminal would obey. */

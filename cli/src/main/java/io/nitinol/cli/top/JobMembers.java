@@ -45,16 +45,22 @@ final class JobMembers {
    * A process of a communicator that is asked.
    *
    * @param size how many ranks the communicator has
-   * @param ranks those in the process, the lowest of which is asked
-   * @param address where that one listens
+   * @param members its ranks, and where each listens; the lowest that does is asked
    */
   record Asked(
       String communicator,
       int size,
       String host,
       String process,
-      SortedSet<Integer> ranks,
-      InetSocketAddress address) {}
+      SortedMap<Integer, InetSocketAddress> members) {
+    Set<Integer> ranks() {
+      return members.keySet();
+    }
+
+    InetSocketAddress address() {
+      return members.firstEntry().getValue();
+    }
+  }
 
   private final SortedMap<String, Job> jobs = new TreeMap<>();
   private final Map<String, String> hostNames = new HashMap<>();
@@ -150,7 +156,7 @@ final class JobMembers {
 
   /** Returns how a host calls itself, or the address of one that has never answered. */
   synchronized String place(Asked asked) {
-    String address = Addresses.text(asked.address);
+    String address = Addresses.text(asked.address());
     String name = hostNames.get(asked.host);
     return name == null ? address : name + " at " + address;
   }
@@ -173,17 +179,12 @@ final class JobMembers {
                   member.process,
                   process ->
                       new Asked(
-                          communicator,
-                          job.members.size(),
-                          member.host,
-                          process,
-                          new TreeSet<>(),
-                          member.address))
-              .ranks
-              .add(rank);
+                          communicator, job.members.size(), member.host, process, new TreeMap<>()))
+              .members
+              .put(rank, member.address);
         }
       }
-      processes.values().forEach(each -> (slow.contains(each.address) ? last : first).add(each));
+      processes.values().forEach(each -> (slow.contains(each.address()) ? last : first).add(each));
     });
     first.addAll(last);
     return first;
@@ -193,15 +194,15 @@ final class JobMembers {
   synchronized MemberLook look(Asked asked, AtomicLong budget) {
     Job job = jobs.get(asked.communicator);
     byte[] key = HexFormat.of().parseHex(job == null ? "00" : job.key);
-    return new MemberLook(asked.address, key, asked.ranks.first(), asked.size, budget);
+    return new MemberLook(asked.members, key, asked.size, budget);
   }
 
   /** Notes whether a process has answered. */
   synchronized void answered(Asked asked, boolean has) {
     if (has) {
-      slow.remove(asked.address);
+      slow.remove(asked.address());
     } else {
-      slow.add(asked.address);
+      slow.add(asked.address());
     }
   }
 }

@@ -62,8 +62,10 @@ final class LiveLook {
           : ErrorText.of(
               "the process of %s of communicator %s, on %s, %s",
               asked.ranks().size() == 1
-                  ? "rank " + asked.ranks().first()
-                  : ErrorText.of("ranks %d to %d", asked.ranks().first(), asked.ranks().last()),
+                  ? "rank " + asked.members().firstKey()
+                  : ErrorText.of(
+                      "%d ranks from %d to %d",
+                      asked.ranks().size(), asked.members().firstKey(), asked.members().lastKey()),
               asked.communicator(),
               place,
               why);
@@ -89,14 +91,17 @@ final class LiveLook {
   private final Set<String> here = new HashSet<>();
   private int processes;
 
-  private LiveLook(long nanos, @Nullable JobMembers job) {
+  private final Duration patience;
+
+  private LiveLook(long nanos, @Nullable JobMembers job, Duration patience) {
     this.nanos = nanos;
     this.job = job;
+    this.patience = patience;
   }
 
   /** A look at a time that found these ranks and nothing else. */
   static LiveLook of(long nanos, List<LiveRank> ranks) {
-    LiveLook look = new LiveLook(nanos, null);
+    LiveLook look = new LiveLook(nanos, null, PATIENCE);
     look.ranks.addAll(ranks);
     return look;
   }
@@ -109,7 +114,13 @@ final class LiveLook {
    */
   static LiveLook take(LiveDirectory directory, @Nullable JobMembers job)
       throws InterruptedException {
-    LiveLook look = new LiveLook(System.nanoTime(), job);
+    return take(directory, job, PATIENCE);
+  }
+
+  /** The same, for a machine on which a process that works may need longer. */
+  static LiveLook take(LiveDirectory directory, @Nullable JobMembers job, Duration patience)
+      throws InterruptedException {
+    LiveLook look = new LiveLook(System.nanoTime(), job, patience);
     look.askHere(look.processes(directory));
     if (job != null) {
       look.askElsewhere(job);
@@ -140,7 +151,7 @@ final class LiveLook {
       List<Future<Answers>> answers =
           threads.invokeAll(
               asked.stream().map(this::asking).toList(),
-              PATIENCE.toMillis(),
+              patience.toMillis(),
               TimeUnit.MILLISECONDS);
       for (int i = 0; i < asked.size(); i++) {
         LiveProcess process = asked.get(i);
@@ -152,7 +163,7 @@ final class LiveLook {
               process,
               stopped
                   ? stopped(process)
-                  : ErrorText.of("has not answered within %d s", PATIENCE.toSeconds()));
+                  : ErrorText.of("has not answered within %d s", patience.toSeconds()));
         } catch (ExecutionException e) {
           Throwable cause = cause(e);
           if (!(cause instanceof ConnectException)) { // which has ended, or just closes
@@ -192,6 +203,11 @@ final class LiveLook {
     if (asked.size() > JobMembers.MOST) {
       problems.add(
           ErrorText.of("only %d of %d processes were asked", JobMembers.MOST, asked.size()));
+      for (JobMembers.Asked each : asked.subList(JobMembers.MOST, asked.size())) {
+        silent.put(
+            key(each.communicator(), each.process()),
+            new Silent(0, each, members.place(each), "was not asked: it is one of too many"));
+      }
       asked = asked.subList(0, JobMembers.MOST);
     }
     AtomicLong budget = new AtomicLong(MOST_BYTES);
@@ -201,7 +217,7 @@ final class LiveLook {
       List<Future<byte[]>> answers =
           threads.invokeAll(
               looks.stream().map(look -> asking(look, room)).toList(),
-              PATIENCE.toMillis(),
+              patience.toMillis(),
               TimeUnit.MILLISECONDS);
       SortedMap<Integer, String> missing = new TreeMap<>();
       for (int i = 0; i < asked.size(); i++) {
@@ -211,7 +227,7 @@ final class LiveLook {
           ranks.addAll(LiveAnswer.ranks(answers.get(i).get(), each));
           processes++;
         } catch (CancellationException e) {
-          why = ErrorText.of("%s (after %d s)", looks.get(i).progress(), PATIENCE.toSeconds());
+          why = ErrorText.of("%s (after %d s)", looks.get(i).progress(), patience.toSeconds());
         } catch (ExecutionException e) {
           why = ErrorText.reason(cause(e));
         } catch (IOException e) {

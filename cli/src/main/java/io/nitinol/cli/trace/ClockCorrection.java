@@ -51,7 +51,8 @@ final class ClockCorrection {
   /** A correction at one time. */
   private record Moment(double nanos, double within) {}
 
-  private final Map<String, String> hosts = new LinkedHashMap<>();
+  private final Map<String, Integer> clocks = new HashMap<>();
+  private final List<String> hosts = new ArrayList<>();
   private final List<NavigableMap<Long, Moment>> moments = new ArrayList<>();
   private int contradictory;
 
@@ -60,10 +61,10 @@ final class ClockCorrection {
   /** Finds the corrections for some traces, the first of which has the clock that is right. */
   static ClockCorrection of(List<RankTrace> traces) {
     ClockCorrection found = new ClockCorrection();
-    Map<String, Integer> clocks = new HashMap<>();
+    Map<String, Integer> clocks = found.clocks;
     for (RankTrace trace : traces) {
       if (clocks.putIfAbsent(trace.clock(), clocks.size()) == null) {
-        found.hosts.put(trace.clock(), trace.host());
+        found.hosts.add(trace.host());
         found.moments.add(new TreeMap<>());
       }
     }
@@ -222,7 +223,7 @@ final class ClockCorrection {
   List<Known> known() {
     List<Known> all = new ArrayList<>();
     int clock = 0;
-    for (String host : hosts.values()) {
+    for (String host : hosts) {
       List<Moment> seen = List.copyOf(moments.get(clock).values());
       if (clock == 0) {
         all.add(new Known(host, 0, 0));
@@ -243,7 +244,7 @@ final class ClockCorrection {
    * @param nanos the time, by the host's time since 1970
    */
   double at(String clock, long nanos) {
-    int index = List.copyOf(hosts.keySet()).indexOf(clock);
+    int index = clocks.getOrDefault(clock, 0);
     NavigableMap<Long, Moment> known = moments.get(index);
     if (index == 0 || known.isEmpty()) {
       return 0;

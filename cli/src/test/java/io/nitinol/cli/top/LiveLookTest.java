@@ -18,6 +18,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -45,6 +46,7 @@ class LiveLookTest {
   private final List<Bootstrap> ranks = new ArrayList<>();
   private final JobMembers job = new JobMembers();
   private String key = "";
+  private Duration patience = Duration.ofSeconds(60); // a loaded machine is no silent peer
   private InetSocketAddress third = new InetSocketAddress(0);
 
   @BeforeEach
@@ -112,7 +114,7 @@ class LiveLookTest {
   private LiveLook look(Function<LiveRequest, String> answers) throws Exception {
     LiveDirectory directory = LiveDirectory.of(Map.of(), base.toString());
     try (LiveServer _ = LiveServer.open(directory, 0x99, answers, Log.process())) {
-      return LiveLook.take(directory, job);
+      return LiveLook.take(directory, job, patience);
     }
   }
 
@@ -205,8 +207,9 @@ class LiveLookTest {
   }
 
   @Test
-  void aPeerThatStallsCostsTwoSecondsAndIsNamed() throws Exception {
+  void aPeerThatStallsIsNamedWhenThePatienceEnds() throws Exception {
     third(reply -> {});
+    patience = Duration.ofSeconds(5);
     assertThat(whySilent())
         .contains("does not answer, and its host does: it is stopped (SIGSTOP or a debugger)");
   }

@@ -144,7 +144,6 @@ final class Joining {
             FrameType.JOIN,
             0,
             () -> "its predecessor in the ring, rank " + predecessor + ", to connect");
-    byte[][] addresses = bootstrap.allGather(Address.encode(address));
-    loop.execute(() -> member.learn(addresses, own));
+    member.learn(bootstrap.allGather(Address.encode(address)), own);
   }
 }

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,8 +63,7 @@ final class Member implements ControlLink.Events {
   private final FailureNews failures;
   private final AtomicLong opened = new AtomicLong();
   private final Looks looks;
-  private InetSocketAddress[] addresses = new InetSocketAddress[0];
-  private volatile List<InetSocketAddress> known = List.of();
+  private volatile List<InetSocketAddress> addresses = List.of();
   private @Nullable ControlLink toSuccessor;
   private @Nullable ControlLink fromPredecessor;
   private String noteOfRoot = "";
@@ -203,18 +203,14 @@ final class Member implements ControlLink.Events {
     return RankGreeting.of(link).kind();
   }
 
-  /** Learns where all ranks listen. */
+  /** Learns where all ranks listen. Any thread. */
   void learn(byte[][] encoded, InetAddress own) {
-    addresses = new InetSocketAddress[ranks];
-    for (int i = 0; i < ranks; i++) {
-      addresses[i] = Address.decode(ByteBuffer.wrap(encoded[i]), own);
-    }
-    known = List.of(addresses);
+    addresses = Stream.of(encoded).map(each -> Address.decode(ByteBuffer.wrap(each), own)).toList();
   }
 
   /** Returns where all ranks listen, by rank; empty before that is known. Any thread. */
   List<InetSocketAddress> addresses() {
-    return known;
+    return addresses;
   }
 
   /** Sends a message whose bytes are counted in the mailbox. */
@@ -229,10 +225,11 @@ final class Member implements ControlLink.Events {
   void sendAnyway(int peer, Frame frame) {
     ControlLink route = routes.get(peer);
     if (route == null) {
-      if (departed.contains(peer) || closing || addresses.length == 0) {
+      if (departed.contains(peer) || closing || addresses.isEmpty()) {
         return; // a waiting call hears it from the mailbox
       }
-      route = dial(List.of(addresses[peer]), Kind.PEER, peer, Patience.UNTIL_REFUSED, limitNanos);
+      route =
+          dial(List.of(addresses.get(peer)), Kind.PEER, peer, Patience.UNTIL_REFUSED, limitNanos);
       routes.put(peer, route);
     }
     sent.merge(peer, 1L, Long::sum);
@@ -443,7 +440,7 @@ final class Member implements ControlLink.Events {
    * cross a gap that the failed rank itself has made: a ring with one gap still reaches all ranks.
    */
   private void cross(Bridge bridge) {
-    if (addresses.length == 0) {
+    if (addresses.isEmpty()) {
       return; // not all have met, and the connections that are tried will fail
     }
     int next = Math.floorMod(bridge.last() + bridge.step(), ranks);
@@ -457,7 +454,7 @@ final class Member implements ControlLink.Events {
     }
     ControlLink link =
         dial(
-            List.of(addresses[next]),
+            List.of(addresses.get(next)),
             Kind.PEER,
             next,
             Patience.BRIEF,

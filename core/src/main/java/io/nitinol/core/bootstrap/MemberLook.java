@@ -12,17 +12,21 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
-import java.net.NoRouteToHostException;
 import java.net.ProtocolException;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.SocketChannel;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Asks one rank of a communicator where the ranks of its process stand, as {@code nitinol top
- * --job} does: over a connection to the listener of the rank's bootstrap, on which both ends prove
- * that they know {@link Bootstrap#lookKey}. The caller's thread waits; an interrupt ends the wait.
+ * Asks a process of a communicator where its ranks stand, by the first of these that listens, as
+ * {@code nitinol top --job} does: over a connection to the listener of the rank's bootstrap, on
+ * which both ends prove that they know {@link Bootstrap#lookKey}. The caller's thread waits; an
+ * interrupt ends the wait.
  */
 @OneThread
 public final class MemberLook {
@@ -30,7 +34,7 @@ public final class MemberLook {
   public static final int MOST_BYTES = 4 << 20;
 
   /** Whose message follows the name of the process. */
-  private static final class LookException extends IOException {
+  private static class LookException extends IOException {
     private static final long serialVersionUID = 1;
 
     LookException(String message) {
@@ -42,6 +46,15 @@ public final class MemberLook {
     }
   }
 
+  /** Of a rank that has closed its communicator, say, which others of its process may not have. */
+  private static final class AbsentException extends LookException {
+    private static final long serialVersionUID = 1;
+
+    AbsentException(String message) {
+      super(message);
+    }
+  }
+
   private static final int CHUNK_BYTES = 1 << 14;
   private static final int MOST_FRAME = Frame.HEADER_BYTES + MOST_BYTES;
 
@@ -50,15 +63,17 @@ public final class MemberLook {
 
   private static final String NO_ANSWER = "has sent what is no answer: ";
 
+  private static final String NOTHING_LISTENS =
+      "has ended or closed the communicator: nothing listens there";
+
   private static final String UNREACHED =
       "is not reached: its host is down or cut off, or its address is translated on the way (NAT)";
   private static final String SILENT =
       "does not answer, and its host does: it is stopped (SIGSTOP or a debugger), or its host has no"
           + " time for it";
 
-  private final InetSocketAddress address;
+  private final SortedMap<Integer, InetSocketAddress> members;
   private final byte[] key;
-  private final int rank;
   private final int ranks;
   private final AtomicLong budget;
   private volatile String progress = "was not asked, since others took too long";
@@ -66,16 +81,15 @@ public final class MemberLook {
   /**
    * Prepares to ask.
    *
-   * @param address where the rank listens
+   * @param members the ranks of the process, and where each listens; one or more
    * @param key of {@link Bootstrap#lookKey}
-   * @param rank which rank is to answer
-   * @param ranks how many there are
+   * @param ranks how many there are in the communicator
    * @param budget how many bytes may still be read, by all that share it
    */
-  public MemberLook(InetSocketAddress address, byte[] key, int rank, int ranks, AtomicLong budget) {
-    this.address = address;
+  public MemberLook(
+      SortedMap<Integer, InetSocketAddress> members, byte[] key, int ranks, AtomicLong budget) {
+    this.members = new TreeMap<>(members);
     this.key = key;
-    this.rank = rank;
     this.ranks = ranks;
     this.budget = budget;
   }
@@ -95,11 +109,24 @@ public final class MemberLook {
    * @throws IOException when there is none; the message follows the name of the process
    */
   public byte[] ask() throws IOException {
+    int last = members.lastKey();
+    for (int rank : members.headMap(last).keySet()) {
+      try {
+        return ask(rank);
+      } catch (AbsentException _) {
+        // The next one of its process may still be there, and tells of all of them.
+      }
+    }
+    return ask(last);
+  }
+
+  private byte[] ask(int rank) throws IOException {
     progress = UNREACHED;
+    InetSocketAddress address = members.get(rank);
     try (SocketChannel channel = SocketChannel.open()) {
-      connect(channel);
+      connect(channel, address);
       progress = SILENT;
-      return ask(channel);
+      return ask(channel, rank);
     } catch (LookException e) {
       throw e;
     } catch (IOException e) {
@@ -107,25 +134,25 @@ public final class MemberLook {
     }
   }
 
-  private void connect(SocketChannel channel) throws IOException {
+  private static void connect(SocketChannel channel, @Nullable InetSocketAddress address)
+      throws IOException {
     try {
       channel.connect(address);
     } catch (ConnectException e) {
-      throw new LookException(
-          ErrorText.of(
-              "has ended or closed the communicator: nothing listens there (%s)",
-              ErrorText.reason(e)),
-          e);
-    } catch (NoRouteToHostException e) {
+      String why = " (" + ErrorText.reason(e) + ")";
+      throw why.contains("refused")
+          ? new AbsentException(NOTHING_LISTENS + why)
+          : new LookException(UNREACHED + why, e);
+    } catch (SocketException | IllegalArgumentException e) { // no way there, or none of its family
       throw new LookException(UNREACHED + " (" + ErrorText.reason(e) + ")", e);
     }
     if (channel.getLocalAddress().equals(channel.getRemoteAddress())) {
       // TCP lets a socket connect to itself where it dials a free port of its own host.
-      throw new LookException("has ended or closed the communicator: nothing listens there");
+      throw new AbsentException(NOTHING_LISTENS);
     }
   }
 
-  private byte[] ask(SocketChannel channel) throws IOException {
+  private byte[] ask(SocketChannel channel, int rank) throws IOException {
     RankGreeting greeting = RankGreeting.looker(new JobSecret(key, false), ranks, rank);
     Handshake handshake =
         new Handshake(RankGreeting.PROTOCOL.handshake(), Role.CONNECTOR, greeting);
@@ -177,7 +204,7 @@ public final class MemberLook {
     return switch (frame.type()) {
       case STATE -> frame.body();
       case REFUSAL ->
-          throw new LookException(
+          throw new AbsentException(
               frame.text().isEmpty()
                   ? "does not answer and does not say why"
                   : PeerText.printable(frame.text(), MOST_TOLD));

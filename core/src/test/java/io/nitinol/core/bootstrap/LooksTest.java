@@ -19,6 +19,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -41,7 +43,7 @@ class LooksTest {
 
   private MemberLook look(int of, int size, byte[] key, long budget) {
     InetSocketAddress address = ranks.getFirst().addresses().get(1);
-    return new MemberLook(address, key, of, size, new AtomicLong(budget));
+    return new MemberLook(new TreeMap<>(Map.of(of, address)), key, size, new AtomicLong(budget));
   }
 
   private byte[] key() {
@@ -199,9 +201,8 @@ class LooksTest {
     others.get(1).onLook(asked::complete);
     MemberLook look =
         new MemberLook(
-            others.getFirst().addresses().get(1),
+            new TreeMap<>(Map.of(1, others.getFirst().addresses().get(1))),
             others.getFirst().lookKey(),
-            1,
             2,
             new AtomicLong(1 << 20));
     CompletableFuture<String> why = new CompletableFuture<>();
@@ -216,6 +217,22 @@ class LooksTest {
     BootstrapRanks.close(others);
     assertThat(why.get()).isEqualTo("is closing its communicator");
     assertThatThrownBy(look::ask).hasMessageContaining("nothing listens there");
+  }
+
+  @Test
+  void whereOneRankOfAProcessHasGoneTheNextIsAsked() throws IOException {
+    answer();
+    InetSocketAddress gone;
+    try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      gone = (InetSocketAddress) closed.getLocalSocketAddress();
+    }
+    Map<Integer, InetSocketAddress> process =
+        Map.of(0, gone, 1, ranks.getFirst().addresses().get(1), 2, gone);
+    MemberLook look = new MemberLook(new TreeMap<>(process), key(), 3, new AtomicLong(1 << 20));
+    assertThat(look.ask()).isEqualTo(STATE);
+    MemberLook nobody =
+        new MemberLook(new TreeMap<>(Map.of(0, gone, 2, gone)), key(), 3, new AtomicLong(1 << 20));
+    assertThatThrownBy(nobody::ask).hasMessageContaining("nothing listens there");
   }
 
   /** What other ends may do to the asking one. */
@@ -238,9 +255,8 @@ class LooksTest {
       });
       MemberLook look =
           new MemberLook(
-              (InetSocketAddress) server.getLocalSocketAddress(),
+              new TreeMap<>(Map.of(1, (InetSocketAddress) server.getLocalSocketAddress())),
               key(),
-              1,
               3,
               new AtomicLong(1 << 20));
       try {
@@ -257,9 +273,8 @@ class LooksTest {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       MemberLook look =
           new MemberLook(
-              (InetSocketAddress) silent.getLocalSocketAddress(),
+              new TreeMap<>(Map.of(1, (InetSocketAddress) silent.getLocalSocketAddress())),
               key(),
-              1,
               3,
               new AtomicLong(1 << 20));
       assertThat(look.progress()).startsWith("was not asked");

@@ -233,12 +233,15 @@ class LiveServerTest {
               return answers;
             }));
       }
-      for (int i = 0; i < 100; i++) {
-        try (LiveServer _ = open(request -> large)) {
-          assertThat(process.ask(LiveRequest.STATE)).hasSize(large.length());
+      try {
+        for (int i = 0; i < 100; i++) {
+          try (LiveServer _ = open(request -> large)) {
+            assertThat(process.ask(LiveRequest.STATE)).hasSize(large.length());
+          }
         }
+      } finally {
+        over.set(true);
       }
-      over.set(true);
       for (Future<Integer> each : asking) {
         whole += each.get();
       }

@@ -34,7 +34,8 @@ public final class SourceFiles {
         new SimpleFileVisitor<>() {
           @Override
           public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
-            return SKIPPED.contains(String.valueOf(directory.getFileName()))
+            return !directory.equals(root)
+                    && SKIPPED.contains(String.valueOf(directory.getFileName()))
                 ? FileVisitResult.SKIP_SUBTREE
                 : FileVisitResult.CONTINUE;
           }
