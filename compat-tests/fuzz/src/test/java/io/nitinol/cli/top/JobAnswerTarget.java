@@ -8,6 +8,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -16,14 +18,10 @@ import java.util.TreeSet;
  * characters.
  */
 public final class JobAnswerTarget implements FuzzTarget {
+  private static final InetSocketAddress LISTENS =
+      new InetSocketAddress(InetAddress.getLoopbackAddress(), 7);
   private static final JobMembers.Asked ASKED =
-      new JobMembers.Asked(
-          "ab",
-          3,
-          "5",
-          "6",
-          new TreeSet<>(List.of(1, 2)),
-          new InetSocketAddress(InetAddress.getLoopbackAddress(), 7));
+      new JobMembers.Asked("ab", 3, "5", "6", new TreeMap<>(Map.of(1, LISTENS, 2, LISTENS)));
 
   @Override
   public void run(byte[] input) {
@@ -44,7 +42,7 @@ public final class JobAnswerTarget implements FuzzTarget {
     }
     for (JobMembers.Asked each : members.toAsk(new TreeSet<>())) {
       FuzzTarget.require(!each.ranks().isEmpty(), "nobody to ask");
-      FuzzTarget.require(each.ranks().last() < each.size(), "a rank too many");
+      FuzzTarget.require(each.members().lastKey() < each.size(), "a rank too many");
       printable(members.place(each) + each);
     }
   }
