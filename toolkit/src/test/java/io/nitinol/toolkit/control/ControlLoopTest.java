@@ -385,6 +385,45 @@ class ControlLoopTest {
     socket.getOutputStream().write(handshake.advance(ByteBuffer.wrap(answer)).array());
   }
 
+  /** Connects and is answered; its proof is due. */
+  private static Socket answered(InetSocketAddress to, int word) throws IOException {
+    Socket socket = new Socket(to.getAddress(), to.getPort());
+    Handshake handshake =
+        new Handshake(
+            TestGreeting.FORMAT, Role.CONNECTOR, TestGreeting.connector(new byte[] {1}, word));
+    socket.getOutputStream().write(handshake.opening().array());
+    assertThat(socket.getInputStream().readNBytes(TestGreeting.ANSWER))
+        .hasSize(TestGreeting.ANSWER);
+    return socket;
+  }
+
+  /** The other one's proof is waited for, which the second half makes sure of. */
+  @Test
+  void theEndWaitsForNoProofOnWhichNothingDepends() throws Exception {
+    try (Socket passing = answered(listener.address(), TestGreeting.PASSING)) {
+      server.execute(() -> server.drain(TimeUnit.HOURS.toNanos(1)));
+      assertThat(server.join(Duration.ofSeconds(240))).isTrue();
+      assertThat(passing.getInputStream().read()).isEqualTo(-1);
+    }
+    ControlLoop second = loop("second", 0);
+    ControlListener at = listen(second, channel -> channel::accept);
+    second.start(defect -> {});
+    try (Socket _ = answered(at.address(), 1)) {
+      second.execute(() -> second.drain(TimeUnit.HOURS.toNanos(1)));
+      assertThat(second.join(Duration.ofMillis(200))).isFalse();
+    }
+    assertThat(second.join(Duration.ofSeconds(240))).isTrue();
+  }
+
+  @Test
+  void anEndOnWhichNothingDependsMayLeaveAndIsNoStranger() throws Exception {
+    answered(listener.address(), TestGreeting.PASSING).close();
+    Await.until("it is noted", () -> log.lines.stream().anyMatch(line -> line.contains("says 66")));
+    assertThat(log.warnings).isEmpty();
+    answered(listener.address(), 1).close();
+    Await.until("the other", () -> log.warnings.stream().anyMatch(line -> line.contains("says 1")));
+  }
+
   @Test
   void anEndThatDoesNotReadIsGivenUp() throws Exception {
     try (Socket deaf = new Socket()) {
