@@ -5,6 +5,7 @@ import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.PeerProof.Role;
 import io.nitinol.toolkit.PeerText;
 import io.nitinol.toolkit.control.FrameReader;
+import io.nitinol.toolkit.control.KeepAlive;
 import io.nitinol.toolkit.proof.Handshake;
 import io.nitinol.toolkit.proof.RefusedException;
 import io.nitinol.toolkit.thread.OneThread;
@@ -139,6 +140,11 @@ public final class MemberLook {
     return progress;
   }
 
+  /** Returns whether a host has taken the connection, so that an answer may come. Any thread. */
+  public boolean isConnected() {
+    return progress.equals(SILENT);
+  }
+
   /**
    * Asks, and waits for as long as it takes; an interrupt ends the wait.
    *
@@ -163,6 +169,7 @@ public final class MemberLook {
     try (SocketChannel channel = SocketChannel.open()) {
       connect(channel, address);
       progress = SILENT;
+      KeepAlive.enable(channel); // the wait may last, and its host may vanish meanwhile
       return ask(channel, rank);
     } catch (LookException e) {
       throw e;

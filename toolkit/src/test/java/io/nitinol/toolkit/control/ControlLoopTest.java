@@ -98,10 +98,18 @@ class ControlLoopTest {
   private ControlListener listen(
       ControlLoop at, Function<ServerSocketChannel, ControlListener.Source> source)
       throws IOException {
+    return listen(at, source, Duration.ofMinutes(1));
+  }
+
+  private ControlListener listen(
+      ControlLoop at,
+      Function<ServerSocketChannel, ControlListener.Source> source,
+      Duration proof)
+      throws IOException {
     return at.listen(
         ANY,
         "the listener",
-        new StrangerLimits(Duration.ofSeconds(10), Duration.ofMinutes(1)),
+        new StrangerLimits(Duration.ofSeconds(10), proof),
         () -> TestGreeting.acceptor(TestGreeting.SECRET),
         link -> {
           accepted.add(link);
@@ -400,16 +408,20 @@ class ControlLoopTest {
   /** The other one's proof is waited for, which the second half makes sure of. */
   @Test
   void theEndWaitsForNoProofOnWhichNothingDepends() throws Exception {
-    try (Socket passing = answered(listener.address(), TestGreeting.PASSING)) {
-      server.execute(() -> server.drain(TimeUnit.HOURS.toNanos(1)));
-      assertThat(server.join(Duration.ofSeconds(240))).isTrue();
+    Duration patient = Duration.ofHours(1);
+    ControlLoop first = loop("first", 0);
+    ControlListener there = listen(first, channel -> channel::accept, patient);
+    first.start(defect -> {});
+    try (Socket passing = answered(there.address(), TestGreeting.PASSING)) {
+      first.execute(() -> first.drain(patient.toNanos()));
+      assertThat(first.join(Duration.ofSeconds(240))).isTrue();
       assertThat(passing.getInputStream().read()).isEqualTo(-1);
     }
     ControlLoop second = loop("second", 0);
-    ControlListener at = listen(second, channel -> channel::accept);
+    ControlListener at = listen(second, channel -> channel::accept, patient);
     second.start(defect -> {});
     try (Socket _ = answered(at.address(), 1)) {
-      second.execute(() -> second.drain(TimeUnit.HOURS.toNanos(1)));
+      second.execute(() -> second.drain(patient.toNanos()));
       assertThat(second.join(Duration.ofMillis(200))).isFalse();
     }
     assertThat(second.join(Duration.ofSeconds(240))).isTrue();
