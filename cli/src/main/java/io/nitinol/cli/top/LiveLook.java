@@ -232,8 +232,8 @@ final class LiveLook {
       asked = asked.subList(0, JobMembers.MOST);
     }
     Map<String, List<JobMembers.Asked>> processes = new LinkedHashMap<>();
-    asked.forEach(each ->
-        processes.computeIfAbsent(each.process(), process -> new ArrayList<>()).add(each));
+    asked.forEach(
+        each -> processes.computeIfAbsent(each.process(), process -> new ArrayList<>()).add(each));
     Map<JobMembers.Asked, String> missing = new LinkedHashMap<>();
     Set<String> undecided = new HashSet<>(silent.keySet());
     for (Part part : ask(members, processes)) {
@@ -289,7 +289,9 @@ final class LiveLook {
     return parts;
   }
 
-  /** Takes what a process says of one communicator; returns why it says nothing, null if it does. */
+  /**
+   * Takes what a process says of one communicator; returns why it says nothing, null if it does.
+   */
   private @Nullable String take(JobMembers.Asked asked, Part part) {
     ProcessLook.Answer answer = part.look.take(asked, part.from);
     if (answer == null) {

@@ -46,8 +46,7 @@ final class ProcessLook {
    * @param looks how each of the communicators is asked about
    * @param room is taken while the process is asked
    */
-  static ProcessLook begin(
-      List<JobMembers.Asked> asked, List<MemberLook> looks, Semaphore room) {
+  static ProcessLook begin(List<JobMembers.Asked> asked, List<MemberLook> looks, Semaphore room) {
     ProcessLook made = new ProcessLook(List.copyOf(asked), List.copyOf(looks), room);
     made.thread.start();
     return made;

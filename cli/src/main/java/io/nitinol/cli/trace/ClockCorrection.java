@@ -76,8 +76,7 @@ final class ClockCorrection {
       int clock = clocks.getOrDefault(trace.clock(), 0);
       for (RankTrace.Operation operation : trace.operations()) {
         meetings
-            .computeIfAbsent(
-                trace.communicator() + " " + operation.name(), name -> new Meeting())
+            .computeIfAbsent(trace.communicator() + " " + operation.name(), name -> new Meeting())
             .add(clock, operation);
       }
     }
@@ -250,7 +249,8 @@ final class ClockCorrection {
       if (high[clock] < UNKNOWN && low[clock] < UNKNOWN) {
         moments
             .get(clock)
-            .put(middle, new Moment((high[clock] - low[clock]) / 2, (high[clock] + low[clock]) / 2));
+            .put(
+                middle, new Moment((high[clock] - low[clock]) / 2, (high[clock] + low[clock]) / 2));
       }
     }
   }

@@ -115,7 +115,8 @@ class LiveLookTest {
           .append(rank == 0 ? "" : ",")
           .append(
               "{\"rank\":%d,\"host\":\"h%d\",\"process\":\"%s\",\"address\":\"%s\",\"port\":%d}"
-                  .formatted(rank, rank, process(rank), at.getAddress().getHostAddress(), at.getPort()));
+                  .formatted(
+                      rank, rank, process(rank), at.getAddress().getHostAddress(), at.getPort()));
     }
     return "{\"format\":\"nitinol-top\",\"version\":1,\"communicators\":[{\"communicator\":\"%s\",\"size\":%d,\"key\":\"%s\",\"members\":[%s]}]}\n"
         .formatted(COMMUNICATOR, SIZE, key, members);

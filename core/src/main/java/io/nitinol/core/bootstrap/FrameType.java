@@ -32,8 +32,8 @@ enum FrameType {
   /** Answers an inquiry: the tag is the rank that the sender waits for, or -1. */
   ANSWER,
   /**
-   * From {@code nitinol top --job}, without a body. The tag 0 asks where the ranks of the receiver's
-   * process stand, 1 where all ranks listen.
+   * From {@code nitinol top --job}, without a body. The tag 0 asks where the ranks of the
+   * receiver's process stand, 1 where all ranks listen.
    */
   LOOK,
   /**

@@ -123,7 +123,10 @@ final class Looks implements ControlLink.Events {
     } else if (told == null) {
       refuse(link, "has NITINOL_TOP=0, or is being made or closed");
     } else {
-      told.asked(new Answering(link, frame.tag() == ABOUT_MEMBERS)); // after a refusal the answer is not sent any more
+      told.asked(
+          new Answering(
+              link,
+              frame.tag() == ABOUT_MEMBERS)); // after a refusal the answer is not sent any more
     }
   }
 

@@ -244,7 +244,9 @@ class LooksTest {
   void theSecretAloneFindsAllRanksByAnyOfThem() throws Exception {
     String place = Address.text(ranks.getFirst().addresses().get(1));
     AtomicLong budget = new AtomicLong(1 << 20);
-    ranks.get(1).onLook(reply -> reply.answer(new byte[] {(byte) (reply.isAboutMembers() ? 1 : 0)}));
+    ranks
+        .get(1)
+        .onLook(reply -> reply.answer(new byte[] {(byte) (reply.isAboutMembers() ? 1 : 0)}));
     assertThat(MemberLook.members(id, place, "--connect", budget)).containsExactly(1);
     assertThat(look().ask()).containsExactly(0);
     assertThat(id.lookKey()).isEqualTo(key());

@@ -102,9 +102,7 @@ class ControlLoopTest {
   }
 
   private ControlListener listen(
-      ControlLoop at,
-      Function<ServerSocketChannel, ControlListener.Source> source,
-      Duration proof)
+      ControlLoop at, Function<ServerSocketChannel, ControlListener.Source> source, Duration proof)
       throws IOException {
     return at.listen(
         ANY,
