@@ -4,9 +4,13 @@ package io.nitinol.core.profiler;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.profiler.EventState;
+import io.nitinol.spi.profiler.ReportType;
 import io.nitinol.spi.profiler.v1.EventDescriptor;
 import io.nitinol.spi.profiler.v1.Profiler;
+import io.nitinol.spi.profiler.v1.ProfilerReport;
 import io.nitinol.toolkit.thread.AnyThread;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -20,10 +24,22 @@ import org.jspecify.annotations.Nullable;
 @AnyThread
 public final class ProfilerSession implements AutoCloseable {
 
+  /** What a call of the network plugin is timed for. */
+  private static final int TIMED = ReportType.SLOW_CALL.mask() | ReportType.REGISTRATION.mask();
+
   private final Profiler profiler;
   private final Profiler.Context context;
   private final int rank;
   private final DebugLogger logger;
+
+  /** From how many nanoseconds on a call of the network plugin is slow. */
+  private final long slowNanos;
+
+  /** Which reports the profiler wants, as it said last; 0 once it is off. */
+  private volatile int reports;
+
+  /** Held while the communicator's failure is told, which may happen while it closes. */
+  private final Object telling = new Object();
 
   /** How many of each collective the communicator has submitted. */
   private final AtomicLongArray sequences = new AtomicLongArray(Collective.values().length);
@@ -39,14 +55,19 @@ public final class ProfilerSession implements AutoCloseable {
   private volatile boolean off;
 
   private ProfilerSession(
-      Profiler profiler, int rank, Profiler.Context context, DebugLogger logger) {
+      Profiler profiler, int rank, Profiler.Context context, long slowNanos, DebugLogger logger) {
+    this.slowNanos = slowNanos;
     this.profiler = profiler;
     this.rank = rank;
     this.context = context;
     this.logger = logger;
   }
 
-  /** Begins with a communicator; null, and a warning, where the profiler does not want to. */
+  /**
+   * Begins with a communicator; null, and a warning, where the profiler does not want to.
+   *
+   * @param slowNanos from how many nanoseconds on a call of the network plugin is slow
+   */
   public static @Nullable ProfilerSession begin(
       Profiler profiler,
       long commId,
@@ -54,6 +75,7 @@ public final class ProfilerSession implements AutoCloseable {
       int nodes,
       int ranks,
       int rank,
+      long slowNanos,
       DebugLogger logger) {
     try {
       Profiler.Context context;
@@ -65,7 +87,9 @@ public final class ProfilerSession implements AutoCloseable {
         return null;
       }
       logger.info(LogSubsystem.PROFILE, "profiler", "using profiler " + profiler.name());
-      return new ProfilerSession(profiler, rank, context, logger);
+      ProfilerSession session = new ProfilerSession(profiler, rank, context, slowNanos, logger);
+      session.askForReports();
+      return session;
     } catch (RuntimeException | Error e) {
       logger.warn("profiler", "profiler " + profiler.name() + " cannot be used: " + e);
       return null;
@@ -112,12 +136,18 @@ public final class ProfilerSession implements AutoCloseable {
     return new ConnectionEvents(this, sends, channel, peer, chunkSize, slots);
   }
 
-  /** Returns which events are wanted now. */
+  /** Returns the plugin for one connection, whose calls and registrations are reported. */
+  public Net timed(Net net, int peer, int channel) {
+    return new TimedNet(net, this, peer, channel);
+  }
+
+  /** Returns which events are wanted now, and notes which reports are. */
   public int mask() {
     if (off) {
       return 0;
     }
     try {
+      noteReports();
       return context.activationMask();
     } catch (RuntimeException | Error e) {
       switchOff(e);
@@ -224,7 +254,66 @@ public final class ProfilerSession implements AutoCloseable {
     stop(event);
   }
 
+  /** Notes which reports are wanted now. */
+  public void askForReports() {
+    if (off) {
+      return;
+    }
+    try {
+      noteReports();
+    } catch (RuntimeException | Error e) {
+      switchOff(e);
+    }
+  }
+
+  private void noteReports() {
+    int wanted = context.reportMask();
+    if (wanted != reports) { // a write would make the threads that move data read it from afar
+      reports = wanted;
+    }
+  }
+
+  /** Returns whether reports of a kind are wanted, as the profiler said last. */
+  public boolean wants(ReportType type) {
+    return (reports & type.mask()) != 0;
+  }
+
+  /** Returns whether calls of the network plugin are to be timed: one volatile read. */
+  boolean timesCalls() {
+    return (reports & TIMED) != 0;
+  }
+
+  /** Reports a call of the network plugin, if it was slow and that is wanted. */
+  void called(String call, int peer, int channel, long begin, long nanos) {
+    if (nanos >= slowNanos && wants(ReportType.SLOW_CALL)) {
+      report(new ProfilerReport.SlowCall(call, peer, channel, begin, nanos));
+    }
+  }
+
+  /** Reports the failure of the communicator. May come while it closes, and is nothing after. */
+  public void failed(ResultCode result, int failedRank, String message) {
+    synchronized (telling) {
+      askForReports();
+      if (wants(ReportType.FAILURE)) {
+        report(new ProfilerReport.Failure(result, failedRank, message));
+      }
+    }
+  }
+
+  /** Hands a report on, of a kind that was found to be wanted. */
+  public void report(ProfilerReport report) {
+    if (off) {
+      return;
+    }
+    try {
+      context.report(report);
+    } catch (RuntimeException | Error e) {
+      switchOff(e);
+    }
+  }
+
   private synchronized void switchOff(Throwable e) {
+    reports = 0;
     if (!off) {
       off = true;
       logger.warn(
@@ -240,7 +329,10 @@ public final class ProfilerSession implements AutoCloseable {
       return;
     }
     NetEvents.instance().end(this);
-    off = true;
+    synchronized (telling) {
+      off = true;
+      reports = 0;
+    }
     try {
       synchronized (profiler) {
         profiler.finalizeContext(context);

@@ -30,6 +30,7 @@ import io.nitinol.spi.tuner.v1.Tuner;
 import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.Arena;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -144,7 +145,14 @@ final class CommPlugins {
     return profiler == null
         ? null
         : ProfilerSession.begin(
-            profiler, commId, config.name(), layout.hosts(), layout.ranks(), rank, config.logger());
+            profiler,
+            commId,
+            config.name(),
+            layout.hosts(),
+            layout.ranks(),
+            rank,
+            TimeUnit.MICROSECONDS.toNanos(config.settings().get(CoreVariables.SLOW_CALL)),
+            config.logger());
   }
 
   /** Opens a context in the network for this communicator. */

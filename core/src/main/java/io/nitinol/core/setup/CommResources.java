@@ -135,6 +135,7 @@ public final class CommResources {
       tuning.close();
     }
     if (profiler != null) {
+      engine.failures().settle(); // a failure that no thread has asked about is told now
       profiler.close();
     }
     if (log != null) {

@@ -232,6 +232,10 @@ public final class CommSetup {
     int seconds = settings.get(CoreVariables.BOOTSTRAP_TIMEOUT);
     ProfilerSession profiler = plugins.profile(place.layout(), agreed.number(), rank);
     open.profiler = profiler;
+    if (profiler != null) {
+      failures.onVerdict(
+          e -> profiler.failed(e.result(), e.failedRank(), String.valueOf(e.getMessage())));
+    }
     PluginSession<Net> network = plugins.join(agreed.number(), profiler != null);
     open.network = network;
     CommPlugins.announce(network, place.layout(), agreed.channels());

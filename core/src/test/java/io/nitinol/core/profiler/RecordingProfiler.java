@@ -6,8 +6,10 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.profiler.EventState;
 import io.nitinol.spi.profiler.EventType;
+import io.nitinol.spi.profiler.ReportType;
 import io.nitinol.spi.profiler.v1.EventDescriptor;
 import io.nitinol.spi.profiler.v1.Profiler;
+import io.nitinol.spi.profiler.v1.ProfilerReport;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -15,6 +17,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -126,6 +129,9 @@ public final class RecordingProfiler implements Profiler {
     }
   }
 
+  /** A report, and the rank that it came from. */
+  public record Told(int rank, ProfilerReport report) {}
+
   private record Own(int rank, RecordingProfiler profiler) implements Context {
     @Override
     public int activationMask() {
@@ -136,10 +142,22 @@ public final class RecordingProfiler implements Profiler {
     public void givenUp(long id) {
       profiler.giveUp(id);
     }
+
+    @Override
+    public int reportMask() {
+      return profiler.reportMask;
+    }
+
+    @Override
+    public void report(ProfilerReport report) {
+      profiler.reports.add(new Told(rank, report));
+    }
   }
 
   private final String name;
   private volatile int mask;
+  private volatile int reportMask;
+  private final List<Told> reports = new CopyOnWriteArrayList<>();
   private final AtomicLong ids = new AtomicLong();
   private final Map<Long, Event> events = new ConcurrentHashMap<>();
   private final List<String> mistakes = new ArrayList<>();
@@ -155,6 +173,25 @@ public final class RecordingProfiler implements Profiler {
 
   public void want(EnumSet<EventType> wanted) {
     mask = wanted.stream().mapToInt(EventType::mask).sum();
+  }
+
+  public void wantReports(EnumSet<ReportType> wanted) {
+    reportMask = wanted.stream().mapToInt(ReportType::mask).sum();
+  }
+
+  /** Returns all reports. */
+  public List<Told> reports() {
+    return List.copyOf(reports);
+  }
+
+  /** Returns the reports of one rank that are of a kind. */
+  public <T extends ProfilerReport> List<T> reports(int rank, Class<T> kind) {
+    return reports.stream()
+        .filter(told -> told.rank() == rank)
+        .map(Told::report)
+        .filter(kind::isInstance)
+        .map(kind::cast)
+        .toList();
   }
 
   /** Returns the events of a kind. */

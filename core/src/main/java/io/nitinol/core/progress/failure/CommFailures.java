@@ -17,6 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -88,6 +89,10 @@ public final class CommFailures {
 
   private volatile IntSupplier leaver = () -> -1;
 
+  /** Told of the failure, once; null when it was, or where nobody asks. */
+  private final AtomicReference<@Nullable Consumer<CommException>> verdictListener =
+      new AtomicReference<>();
+
   /**
    * Creates a record without failure.
    *
@@ -142,6 +147,26 @@ public final class CommFailures {
     }
   }
 
+  /**
+   * Sets a listener that is called once with the failure on which all ranks agree, when this rank
+   * learns it: by whichever thread that is, and under no lock. It must be short and never wait, and
+   * must not throw. If that is so already, it is called now.
+   */
+  public void onVerdict(Consumer<CommException> listener) {
+    verdictListener.set(listener);
+    tellVerdict();
+  }
+
+  private void tellVerdict() {
+    CommException known = failure.get();
+    if (known != null) {
+      Consumer<CommException> listener = verdictListener.getAndSet(null);
+      if (listener != null) {
+        listener.accept(known);
+      }
+    }
+  }
+
   /** Takes back {@link #onStop}; the listener may be under way. */
   public void forget(Runnable listener) {
     synchronized (reports) {
@@ -163,6 +188,7 @@ public final class CommFailures {
         broke(e); // the other listeners, and the caller, have to go on
       }
     }
+    tellVerdict();
   }
 
   /** Keeps what a listener has thrown with the failure. */
@@ -451,6 +477,8 @@ public final class CommFailures {
     }
     if (blame && suspected != null) {
       report(lost(suspected));
+    } else {
+      tellVerdict();
     }
   }
 }

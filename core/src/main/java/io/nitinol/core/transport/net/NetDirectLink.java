@@ -20,7 +20,11 @@ import org.jspecify.annotations.Nullable;
 /** A {@link DirectLink} over the comms of two connectors. */
 @OneThread
 final class NetDirectLink implements DirectLink {
-  private final Net net;
+  /** The plugin, for the calls of each direction. */
+  private final Net sending;
+
+  private final Net receiving;
+
   private final SendComm send;
   private final RecvComm receive;
   private final MemoryHandle outgoing;
@@ -35,10 +39,11 @@ final class NetDirectLink implements DirectLink {
   private boolean closed;
 
   private NetDirectLink(
-      Net net, SendComm send, RecvComm receive, MemoryHandle outgoing, MemoryHandle incoming) {
-    this.net = net;
-    this.send = send;
-    this.receive = receive;
+      NetSend send, NetReceive receive, MemoryHandle outgoing, MemoryHandle incoming) {
+    this.sending = send.net();
+    this.receiving = receive.net();
+    this.send = send.comm();
+    this.receive = receive.comm();
     this.outgoing = outgoing;
     this.incoming = new MemoryHandle[] {incoming};
   }
@@ -52,17 +57,16 @@ final class NetDirectLink implements DirectLink {
         || longestMessage(to.net()) < most) {
       return null;
     }
-    Net net = to.net();
-    MemoryHandle outgoing = net.regMr(to.comm(), Memory.ofHost(memory));
+    MemoryHandle outgoing = to.net().regMr(to.comm(), Memory.ofHost(memory));
     MemoryHandle incoming = null;
     try {
-      incoming = net.regMr(from.comm(), Memory.ofHost(memory));
+      incoming = from.net().regMr(from.comm(), Memory.ofHost(memory));
     } finally {
       if (incoming == null) {
-        net.deregMr(to.comm(), outgoing);
+        to.net().deregMr(to.comm(), outgoing);
       }
     }
-    return new NetDirectLink(net, to.comm(), from.comm(), outgoing, incoming);
+    return new NetDirectLink(to, from, outgoing, incoming);
   }
 
   /** Returns how many bytes a message may have on every device that the transport can use. */
@@ -79,19 +83,19 @@ final class NetDirectLink implements DirectLink {
 
   @Override
   public @Nullable Request send(long offset, long length) {
-    return net.isend(send, outgoing, offset, length, 0, 0);
+    return sending.isend(send, outgoing, offset, length, 0, 0);
   }
 
   @Override
   public @Nullable Request receive(long offset, long length) {
     offsets[0] = offset;
     lengths[0] = length;
-    return net.irecv(receive, 1, incoming, offsets, lengths, tags, null, 0);
+    return receiving.irecv(receive, 1, incoming, offsets, lengths, tags, null, 0);
   }
 
   @Override
   public int test(Request request) {
-    return net.test(request, arrived) ? arrived[0] : -1;
+    return sending.test(request, arrived) ? arrived[0] : -1;
   }
 
   @Override
@@ -99,9 +103,9 @@ final class NetDirectLink implements DirectLink {
     if (!closed) {
       closed = true;
       try {
-        net.deregMr(send, outgoing);
+        sending.deregMr(send, outgoing);
       } finally {
-        net.deregMr(receive, Objects.requireNonNull(incoming[0], "incoming"));
+        receiving.deregMr(receive, Objects.requireNonNull(incoming[0], "incoming"));
       }
     }
   }

@@ -80,6 +80,10 @@ final class NetReceive implements ReceiveConnector {
     lengths[0] = (long) MessageHeader.BYTES + slots.capacity();
   }
 
+  Net net() {
+    return net;
+  }
+
   RecvComm comm() {
     return comm;
   }

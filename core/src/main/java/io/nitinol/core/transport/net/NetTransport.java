@@ -20,6 +20,8 @@ import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.SendComm;
 import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.net.v12.NetProperties;
+import io.nitinol.spi.profiler.ReportType;
+import io.nitinol.spi.profiler.v1.ProfilerReport;
 import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -93,6 +95,57 @@ public final class NetTransport implements Transport {
         : profiler.connection(sends, channel, peer, slotBytes, Slots.COUNT);
   }
 
+  /** Returns the plugin for one connection: itself, unless there is a profiler. */
+  private Net netOf(int peer, int channel) {
+    ProfilerSession session = profiler;
+    if (session == null) {
+      return net;
+    }
+    session.askForReports();
+    return session.timed(net, peer, channel);
+  }
+
+  /** How long a connection takes, for a profiler that wants to know. Polled by one thread. */
+  private final class Making {
+    private final boolean sends;
+    private final int peer;
+    private final int channel;
+
+    /** When the first poll began, by {@link System#nanoTime}; nothing where nobody asks. */
+    private long begin;
+
+    private boolean timed;
+
+    Making(boolean sends, int peer, int channel) {
+      this.sends = sends;
+      this.peer = peer;
+      this.channel = channel;
+    }
+
+    void polls() {
+      ProfilerSession session = profiler;
+      if (session != null && !timed && session.wants(ReportType.CONNECTION)) {
+        timed = true;
+        begin = System.nanoTime();
+      }
+    }
+
+    void ends() {
+      ProfilerSession session = profiler;
+      if (session != null && timed && session.wants(ReportType.CONNECTION)) {
+        session.report(
+            new ProfilerReport.Connection(
+                net.name(),
+                net.getProperties(device(channel)).name(),
+                sends,
+                peer,
+                channel,
+                begin,
+                System.nanoTime() - begin));
+      }
+    }
+  }
+
   private static int[] hostDevices(Net net) {
     int[] found = new int[net.devices()];
     int count = 0;
@@ -146,8 +199,10 @@ public final class NetTransport implements Transport {
   @Override
   public PendingReceive receive(int channel, int peer, int slotBytes) {
     MemorySegment handle = arena.allocate(Net.HANDLE_MAXSIZE, 8);
-    ListenComm listener = net.listen(context, device(channel), handle);
-    return new Listening(listener, handle.toArray(ValueLayout.JAVA_BYTE), channel, peer, slotBytes);
+    Net own = netOf(peer, channel);
+    ListenComm listener = own.listen(context, device(channel), handle);
+    return new Listening(
+        own, listener, handle.toArray(ValueLayout.JAVA_BYTE), channel, peer, slotBytes);
   }
 
   @Override
@@ -158,6 +213,8 @@ public final class NetTransport implements Transport {
   }
 
   private final class Listening implements PendingReceive {
+    private final Net own;
+    private final Making making;
     private final ListenComm listener;
     private final byte[] handle;
 
@@ -168,7 +225,9 @@ public final class NetTransport implements Transport {
     private final int peer;
     private final int slotBytes;
 
-    Listening(ListenComm listener, byte[] handle, int channel, int peer, int slotBytes) {
+    Listening(Net own, ListenComm listener, byte[] handle, int channel, int peer, int slotBytes) {
+      this.own = own;
+      this.making = new Making(false, peer, channel);
       this.channel = channel;
       this.listener = listener;
       this.handle = handle;
@@ -183,25 +242,36 @@ public final class NetTransport implements Transport {
 
     @Override
     public @Nullable ReceiveConnector poll() {
-      RecvComm comm = about(peer, () -> net.accept(listener, offload));
+      making.polls();
+      RecvComm comm = about(peer, () -> own.accept(listener, offload));
       if (comm == null) {
         return null;
       }
+      NetReceive made;
       try {
-        return new NetReceive(
-            net, comm, peer, new Slots(arena, slotBytes), events(false, channel, peer, slotBytes));
+        made =
+            new NetReceive(
+                own,
+                comm,
+                peer,
+                new Slots(arena, slotBytes),
+                events(false, channel, peer, slotBytes));
       } catch (Throwable e) {
-        throw RegistrationException.closing(() -> net.closeRecv(comm), e);
+        throw RegistrationException.closing(() -> own.closeRecv(comm), e);
       }
+      making.ends();
+      return made;
     }
 
     @Override
     public void close() {
-      net.closeListen(listener);
+      own.closeListen(listener);
     }
   }
 
   private final class Dialling implements PendingSend {
+    private final Net own;
+    private final Making making;
     private final int channel;
     private final MemorySegment handle;
 
@@ -212,6 +282,8 @@ public final class NetTransport implements Transport {
     private final int slotBytes;
 
     Dialling(int channel, MemorySegment handle, int peer, int slotBytes) {
+      this.own = netOf(peer, channel);
+      this.making = new Making(true, peer, channel);
       this.channel = channel;
       this.handle = handle;
       this.peer = peer;
@@ -220,16 +292,25 @@ public final class NetTransport implements Transport {
 
     @Override
     public @Nullable SendConnector poll() {
-      SendComm comm = about(peer, () -> net.connect(context, device(channel), handle, offload));
+      making.polls();
+      SendComm comm = about(peer, () -> own.connect(context, device(channel), handle, offload));
       if (comm == null) {
         return null;
       }
+      NetSend made;
       try {
-        return new NetSend(
-            net, comm, peer, new Slots(arena, slotBytes), events(true, channel, peer, slotBytes));
+        made =
+            new NetSend(
+                own,
+                comm,
+                peer,
+                new Slots(arena, slotBytes),
+                events(true, channel, peer, slotBytes));
       } catch (Throwable e) {
-        throw RegistrationException.closing(() -> net.closeSend(comm), e);
+        throw RegistrationException.closing(() -> own.closeSend(comm), e);
       }
+      making.ends();
+      return made;
     }
 
     @Override

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.samples.profilerjfr;
 
+import io.nitinol.spi.profiler.ReportType;
 import io.nitinol.spi.profiler.v1.EventDescriptor;
+import io.nitinol.spi.profiler.v1.ProfilerReport;
 import jdk.jfr.EventType;
+import org.jspecify.annotations.Nullable;
 
-/** Which class is which kind of event, and which kinds a recording wants. */
+/** Which class is which kind of event or report, and which kinds a recording wants. */
 final class EventKinds {
-  /** A kind as the recorder knows it, and the bits of {@link io.nitinol.spi.profiler.EventType}. */
+  /** A kind as the recorder knows it, and its bits among those of events or of reports. */
   private record Kind(EventType recorded, int mask) {
     Kind(Class<? extends JfrEvent> type, io.nitinol.spi.profiler.EventType... reported) {
       int bits = 0;
@@ -14,6 +17,10 @@ final class EventKinds {
         bits |= each.mask();
       }
       this(EventType.getEventType(type), bits);
+    }
+
+    Kind(Class<? extends RankEvent> type, ReportType reported) {
+      this(EventType.getEventType(type), reported.mask());
     }
   }
 
@@ -30,12 +37,28 @@ final class EventKinds {
     new Kind(RestEvent.class, io.nitinol.spi.profiler.EventType.PROXY_CTRL),
   };
 
+  private static final Kind[] REPORTS = {
+    new Kind(SlowCallEvent.class, ReportType.SLOW_CALL),
+    new Kind(SetupEvent.class, ReportType.CONNECTION),
+    new Kind(RegistrationEvent.class, ReportType.REGISTRATION),
+    new Kind(FailureEvent.class, ReportType.FAILURE),
+  };
+
   private EventKinds() {}
 
-  /** Returns the bits of the kinds that a recording of this process has switched on. */
+  /** Returns the bits of the kinds of events that a recording of this process has switched on. */
   static int wanted() {
+    return wanted(KINDS);
+  }
+
+  /** Returns the same of the kinds of reports. */
+  static int reportsWanted() {
+    return wanted(REPORTS);
+  }
+
+  private static int wanted(Kind[] kinds) {
     int wanted = 0;
-    for (Kind kind : KINDS) {
+    for (Kind kind : kinds) {
       if (kind.recorded.isEnabled()) {
         wanted |= kind.mask;
       }
@@ -56,6 +79,17 @@ final class EventKinds {
       case EventDescriptor.ProxyOp operation -> new ConnectionEvent(operation);
       case EventDescriptor.ProxyStep message -> new MessageEvent(message.step());
       default -> new RestEvent(); // of the kinds in the table, the only one without columns
+    };
+  }
+
+  /** Returns a new event for a report; null for a kind that is newer than this profiler. */
+  static @Nullable RankEvent event(ProfilerReport report) {
+    return switch (report) {
+      case ProfilerReport.SlowCall call -> new SlowCallEvent(call);
+      case ProfilerReport.Connection connection -> new SetupEvent(connection);
+      case ProfilerReport.Registration memory -> new RegistrationEvent(memory);
+      case ProfilerReport.Failure failure -> new FailureEvent(failure);
+      default -> null;
     };
   }
 }

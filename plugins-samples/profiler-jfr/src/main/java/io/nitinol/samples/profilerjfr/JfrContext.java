@@ -3,6 +3,7 @@ package io.nitinol.samples.profilerjfr;
 
 import io.nitinol.spi.profiler.v1.EventDescriptor;
 import io.nitinol.spi.profiler.v1.Profiler;
+import io.nitinol.spi.profiler.v1.ProfilerReport;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,20 @@ final class JfrContext implements Profiler.Context {
   public void givenUp(long event) {
     if (running(event) instanceof CallEvent operation) {
       operation.givenUp = true;
+    }
+  }
+
+  @Override
+  public int reportMask() {
+    return EventKinds.reportsWanted();
+  }
+
+  @Override
+  public void report(ProfilerReport report) {
+    RankEvent event = EventKinds.event(report);
+    if (event != null) {
+      event.of(communicator, rank);
+      event.commit();
     }
   }
 

@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.samples.profilerjfr;
 
-import jdk.jfr.Category;
 import jdk.jfr.Description;
-import jdk.jfr.Event;
 import jdk.jfr.Label;
-import jdk.jfr.StackTrace;
 
-/** The columns that all kinds of events have. */
-@Category("Nitinol")
-@StackTrace(false) // an event ends on a thread that has nothing to do with the call
-abstract class JfrEvent extends Event {
-  @Label("Communicator")
-  @Description("Its name, if the application gave it one, and its number, the same on all ranks")
-  String communicator = "";
-
-  @Label("Rank")
-  int rank;
-
+/** The columns of all kinds of events that begin, end and stand below each other. */
+abstract class JfrEvent extends RankEvent {
   @Label("Number")
   @Description("The event's own number in its communicator and process")
   long number;
@@ -31,8 +19,7 @@ abstract class JfrEvent extends Event {
   long missed;
 
   void of(String ofCommunicator, int ofRank, long ownNumber, long parentNumber) {
-    communicator = ofCommunicator;
-    rank = ofRank;
+    of(ofCommunicator, ofRank);
     number = ownNumber;
     parent = parentNumber;
   }

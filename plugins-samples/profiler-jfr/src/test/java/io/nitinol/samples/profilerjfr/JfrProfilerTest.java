@@ -11,6 +11,7 @@ import io.nitinol.core.Work;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.profiler.EventType;
+import io.nitinol.spi.profiler.ReportType;
 import io.nitinol.spi.profiler.v1.EventDescriptor;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -68,6 +69,7 @@ class JfrProfilerTest {
   @Test
   void anAllReduceIsInTheRecordingWithItsCallItsStepsAndEachMessage() throws IOException {
     try (Recording recording = new Recording()) {
+      recording.disable("io.nitinol.SlowCall"); // by the pom each call is one
       recording.start();
       allReduce();
       List<RecordedEvent> events = recorded(recording);
@@ -117,6 +119,7 @@ class JfrProfilerTest {
   @Test
   void whatAFailureEndsIsGivenUp() throws IOException {
     try (Recording recording = new Recording()) {
+      recording.disable("io.nitinol.SlowCall");
       recording.start();
       List<Communicator> ranks = Communicator.initAll(2, CommConfig.standard());
       try (Arena arena = Arena.ofShared()) {
@@ -135,6 +138,50 @@ class JfrProfilerTest {
         assertThat(of(events, kind, 0)).hasSize(1);
         assertThat(of(events, kind, 0).getFirst().getBoolean("givenUp")).as(kind).isTrue();
       }
+      for (int rank = 0; rank < 2; rank++) {
+        assertThat(of(events, "Failure", rank)).as("of rank %d", rank).hasSize(1);
+        assertThat(of(events, "Failure", rank).getFirst().getInt("failedRank")).isOne();
+        assertThat(of(events, "Failure", rank).getFirst().getString("message")).contains("abort");
+      }
+    }
+  }
+
+  @Test
+  void connectionsRegistrationsAndSlowCallsAreInTheRecording() throws IOException {
+    try (Recording recording = new Recording()) {
+      recording.start();
+      allReduce();
+      List<RecordedEvent> events = recorded(recording);
+      for (int rank = 0; rank < 2; rank++) {
+        List<RecordedEvent> connections = of(events, "Connection", rank);
+        assertThat(connections)
+            .extracting(event -> event.getBoolean("sends"))
+            .contains(true, false);
+        for (RecordedEvent connection : connections) {
+          assertThat(connection.getInt("peer")).isEqualTo(1 - rank);
+          assertThat(connection.getString("network")).isEqualTo("Socket");
+          assertThat(connection.getString("device")).isEqualTo("lo");
+          assertThat(connection.getDuration("took")).isPositive();
+        }
+        List<RecordedEvent> memory = of(events, "Registration", rank);
+        assertThat(memory).hasSizeGreaterThanOrEqualTo(connections.size());
+        for (RecordedEvent each : memory) {
+          assertThat(each.getString("memory")).isEqualTo("HOST");
+          assertThat(each.getLong("bytes")).isPositive();
+          assertThat(each.getInt("peer")).isEqualTo(1 - rank);
+        }
+        assertThat(of(events, "SlowCall", rank))
+            .extracting(event -> event.getString("call"))
+            .contains("connect", "accept", "regMr", "isend", "irecv", "test", "deregMr");
+        assertThat(of(events, "Failure", rank)).isEmpty();
+      }
+      for (String kind : List.of("Connection", "Registration", "SlowCall")) {
+        assertThat(of(events, kind, 0).getFirst().getEventType().getLabel())
+            .as("what JDK Mission Control shows for %s", kind)
+            .doesNotStartWith("io.");
+        assertThat(of(events, kind, 0).getFirst().getEventType().getCategoryNames())
+            .containsExactly("Nitinol");
+      }
     }
   }
 
@@ -142,10 +189,15 @@ class JfrProfilerTest {
   void onlyTheKindsThatARecordingWantsAreAskedFor() throws IOException {
     JfrContext context = new JfrContext("", 0);
     assertThat(context.activationMask()).as("without a recording").isZero();
+    assertThat(context.reportMask()).as("without a recording").isZero();
     try (Recording recording = new Recording()) {
       recording.disable("io.nitinol.NetworkMessage");
       recording.disable("io.nitinol.ChannelSteps");
+      recording.disable("io.nitinol.SlowCall");
+      recording.disable("io.nitinol.Registration");
       recording.start();
+      assertThat(context.reportMask())
+          .isEqualTo(ReportType.CONNECTION.mask() | ReportType.FAILURE.mask());
       assertThat(context.activationMask() & EventType.COLL.mask()).isNotZero();
       assertThat(context.activationMask() & EventType.PROXY_STEP.mask()).isZero();
       allReduce();
@@ -153,6 +205,9 @@ class JfrProfilerTest {
       assertThat(of(events, "Collective", 1)).hasSize(1);
       assertThat(of(events, "NetworkMessage", 1)).isEmpty();
       assertThat(of(events, "ChannelSteps", 1)).isEmpty();
+      assertThat(of(events, "Connection", 1)).isNotEmpty();
+      assertThat(of(events, "SlowCall", 1)).isEmpty();
+      assertThat(of(events, "Registration", 1)).isEmpty();
     }
     assertThat(context.activationMask()).as("after the recording").isZero();
   }

@@ -3,14 +3,17 @@ package io.nitinol.samples.profilerjson;
 
 import io.nitinol.spi.profiler.EventType;
 import io.nitinol.spi.profiler.v1.EventDescriptor;
+import io.nitinol.spi.profiler.v1.ProfilerReport;
 import org.jspecify.annotations.Nullable;
 
 /** An event: constants and numbers, of which a text is made when no data moves any more. */
 final class JsonEvent {
-  EventType type = EventType.GROUP;
+  /** An {@link EventType} or a {@link io.nitinol.spi.profiler.ReportType}. */
+  Enum<?> type = EventType.GROUP;
+
   long parent;
 
-  /** Which collective; of messages whether they are sent or received. */
+  /** Which collective or call; of messages and connections which direction they have. */
   @Nullable Object what;
 
   @Nullable Object dataType;
@@ -22,6 +25,10 @@ final class JsonEvent {
   int peer = -1;
   int channel = -1;
   boolean givenUp;
+
+  /** What it tells, where it is a report; the trace has all of that. */
+  @Nullable ProfilerReport report;
+
   long begin;
 
   /** 0 while it has not ended. Written last, so that the thread that reads it sees the rest. */
@@ -52,6 +59,36 @@ final class JsonEvent {
       case EventDescriptor.KernelCh steps -> channel = steps.channel();
       default -> what = null; // a group and a message have nothing more that the trace shows
     }
+  }
+
+  void start(ProfilerReport told) {
+    type = told.type();
+    report = told;
+    switch (told) {
+      case ProfilerReport.SlowCall call -> {
+        what = call.call();
+        about(call.peer(), call.channel(), call.begin(), call.nanos());
+      }
+      case ProfilerReport.Connection made -> {
+        what = made.sends() ? "send" : "receive";
+        about(made.peer(), made.channel(), made.begin(), made.nanos());
+      }
+      case ProfilerReport.Registration memory -> {
+        bytes = memory.bytes();
+        about(memory.peer(), memory.channel(), memory.begin(), memory.nanos());
+      }
+      default -> { // a failure, and what this version does not know, have a time and no length
+        begin = System.nanoTime();
+        end = begin;
+      }
+    }
+  }
+
+  private void about(int other, int number, long began, long nanos) {
+    peer = other;
+    channel = number;
+    begin = began;
+    end = began + nanos;
   }
 
   private void call(Object function, Object elements, long howMany) {

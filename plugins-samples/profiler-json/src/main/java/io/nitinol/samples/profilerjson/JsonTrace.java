@@ -4,8 +4,10 @@ package io.nitinol.samples.profilerjson;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.profiler.EventType;
+import io.nitinol.spi.profiler.ReportType;
 import io.nitinol.spi.profiler.v1.EventDescriptor;
 import io.nitinol.spi.profiler.v1.Profiler;
+import io.nitinol.spi.profiler.v1.ProfilerReport;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.file.OutputFile;
 import io.nitinol.toolkit.thread.AnyThread;
@@ -14,6 +16,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** The events of a rank, in memory that is all there from the beginning. */
 @AnyThread
@@ -23,12 +26,21 @@ final class JsonTrace implements Profiler.Context {
       (EventType.P2P_API.mask() * 2 - 1)
           & ~(EventType.PROXY_CTRL.mask() | EventType.NET_PLUGIN.mask());
 
+  private static final int REPORTS =
+      ReportType.SLOW_CALL.mask()
+          | ReportType.CONNECTION.mask()
+          | ReportType.REGISTRATION.mask()
+          | ReportType.FAILURE.mask();
+
   private final String file;
   private final String label;
   private final int rank;
   private final String origin;
   private final JsonEvent[] events;
   private final AtomicInteger used = new AtomicInteger();
+
+  /** The failure of the communicator, whether or not there is room for more events. */
+  private volatile @Nullable JsonEvent failure;
 
   /**
    * Creates a trace.
@@ -57,6 +69,26 @@ final class JsonTrace implements Profiler.Context {
   @Override
   public int activationMask() {
     return isFull() ? 0 : MASK;
+  }
+
+  /** Asks for all kinds; when the memory is full, for the failure, for which there is room. */
+  @Override
+  public int reportMask() {
+    return isFull() ? events.length == 0 ? 0 : ReportType.FAILURE.mask() : REPORTS;
+  }
+
+  @Override
+  public void report(ProfilerReport report) {
+    if (report.type() == ReportType.FAILURE) {
+      JsonEvent event = new JsonEvent();
+      event.start(report);
+      failure = event;
+    } else {
+      int index = isFull() ? events.length : used.getAndIncrement();
+      if (index < events.length) {
+        events[index].start(report);
+      }
+    }
   }
 
   private boolean isFull() {
@@ -90,6 +122,10 @@ final class JsonTrace implements Profiler.Context {
     JsonTraceText text = new JsonTraceText(rank, label, origin, isFull());
     for (int i = 0; i < Math.min(used.get(), events.length); i++) {
       text.add(i + 1, events[i]);
+    }
+    JsonEvent failed = failure;
+    if (failed != null) {
+      text.add(events.length + 1, failed);
     }
     try {
       OutputFile.write(Path.of(file), text.toString());

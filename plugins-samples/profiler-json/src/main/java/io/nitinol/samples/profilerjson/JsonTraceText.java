@@ -3,9 +3,11 @@ package io.nitinol.samples.profilerjson;
 
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.profiler.EventType;
+import io.nitinol.spi.profiler.ReportType;
+import io.nitinol.spi.profiler.v1.ProfilerReport;
 import io.nitinol.toolkit.ErrorText;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -17,8 +19,11 @@ import org.jspecify.annotations.Nullable;
  * and a lane is a thread of the trace.
  */
 final class JsonTraceText {
+  private static final int EVENT_TYPES = EventType.values().length;
+  private static final int TYPES = EVENT_TYPES + ReportType.values().length;
+
   private final StringBuilder out = new StringBuilder();
-  private final Map<EventType, List<Long>> lanes = new EnumMap<>(EventType.class);
+  private final Map<Enum<?>, List<Long>> lanes = new HashMap<>();
   private final int rank;
 
   JsonTraceText(int rank, String label, String origin, boolean isFull) {
@@ -49,7 +54,28 @@ final class JsonTraceText {
     word("datatype", event.dataType);
     word("algorithm", event.algorithm);
     word("protocol", event.protocol);
+    if (event.report != null) {
+      words(event.report);
+    }
     out.append(event.givenUp ? ",\"given_up\":true}}" : "}}");
+  }
+
+  private void words(ProfilerReport report) {
+    switch (report) {
+      case ProfilerReport.Connection connection -> {
+        text("network", connection.network());
+        text("device", connection.device());
+      }
+      case ProfilerReport.Registration memory -> word("memory", memory.memory());
+      case ProfilerReport.Failure failure -> {
+        word("result", failure.result());
+        number("failed_rank", failure.failedRank());
+        text("message", failure.message());
+      }
+      default -> {
+        // a slow call has a name, a peer and a channel
+      }
+    }
   }
 
   @Override
@@ -63,7 +89,8 @@ final class JsonTraceText {
     while (lane < ends.size() && ends.get(lane) > event.begin) {
       lane++;
     }
-    int thread = 1 + event.type.ordinal() + lane * EventType.values().length;
+    int kind = event.type.ordinal() + (event.type instanceof ReportType ? EVENT_TYPES : 0);
+    int thread = 1 + kind + lane * TYPES;
     if (lane == ends.size()) {
       ends.add(event.end);
       label("thread_name", thread, event.type.name());
@@ -82,11 +109,22 @@ final class JsonTraceText {
   private void label(String kind, int thread, String name) {
     begin("M", thread, kind);
     out.append(",\"args\":{\"name\":\"");
-    for (int i = 0; i < name.length(); i++) { // it may have the application's text in it
-      char c = name.charAt(i);
+    escaped(name);
+    out.append("\"}}");
+  }
+
+  private void text(String key, String value) {
+    out.append(",\"").append(key).append("\":\"");
+    escaped(value);
+    out.append('"');
+  }
+
+  /** Appends what may have the text of an application, a plugin or the system in it. */
+  private void escaped(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
       out.append(c < ' ' || c == '"' || c == '\\' ? ErrorText.of("\\u%04x", (int) c) : c);
     }
-    out.append("\"}}");
   }
 
   private void micros(long nanos) {

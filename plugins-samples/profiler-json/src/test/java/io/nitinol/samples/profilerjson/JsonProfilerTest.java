@@ -11,10 +11,13 @@ import io.nitinol.core.Work;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.profiler.EventState;
 import io.nitinol.spi.profiler.EventType;
+import io.nitinol.spi.profiler.ReportType;
 import io.nitinol.spi.profiler.v1.EventDescriptor;
 import io.nitinol.spi.profiler.v1.Profiler;
+import io.nitinol.spi.profiler.v1.ProfilerReport;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -130,6 +133,20 @@ class JsonProfilerTest {
           received += step.at("/args/bytes").asLong();
         }
       }
+      List<JsonNode> connections = of(events, "CONNECTION");
+      assertThat(connections).extracting(e -> e.get("name").asString()).contains("send", "receive");
+      for (JsonNode connection : connections) {
+        assertThat(connection.at("/args/peer").asInt()).isEqualTo(1 - rank);
+        assertThat(connection.at("/args/network").asString()).isEqualTo("Socket");
+        assertThat(connection.at("/args/device").asString()).isEqualTo("lo");
+        assertThat(end(connection)).isGreaterThan(begin(connection));
+      }
+      assertThat(of(events, "REGISTRATION")).hasSizeGreaterThanOrEqualTo(connections.size());
+      for (JsonNode memory : of(events, "REGISTRATION")) {
+        assertThat(memory.at("/args/memory").asString()).isEqualTo("HOST");
+        assertThat(memory.at("/args/bytes").asLong()).isPositive();
+      }
+      assertThat(of(events, "FAILURE")).isEmpty();
       // A ring of two sends each half once to be added and once as a result.
       assertThat(sent).isEqualTo(BYTES);
       assertThat(received).isEqualTo(BYTES);
@@ -197,6 +214,38 @@ class JsonProfilerTest {
   }
 
   @Test
+  void aSlowCallAndTheFailureAreInTheTraceEvenIfItIsFull() {
+    Path file = directory.resolve("reports.json");
+    Profiler profiler = new JsonProfiler();
+    JsonTrace trace = new JsonTrace(file.toString(), "rank", 3, "\"rank\":3", 2);
+    assertThat(trace.reportMask()).isEqualTo(0xf);
+    trace.report(new ProfilerReport.SlowCall("isend", 5, 1, 7_000_000, 2_500_000));
+    profiler.stopEvent(trace, profiler.startEvent(trace, new Plain(EventType.GROUP, 0, 3)));
+    assertThat(trace.reportMask()).as("when it is full").isEqualTo(ReportType.FAILURE.mask());
+    trace.report(new ProfilerReport.SlowCall("no room", 5, 1, 7_000_000, 2_500_000));
+    trace.report(new ProfilerReport.Failure(ResultCode.REMOTE_ERROR, 4, "rank 4 \"died\"\n"));
+    profiler.finalizeContext(trace);
+    Map<String, JsonNode> events = new HashMap<>();
+    for (JsonNode event : read(file).get("traceEvents")) {
+      if (event.get("ph").asString().equals("X")) {
+        events.put(event.get("cat").asString(), event);
+      }
+    }
+    assertThat(events).containsOnlyKeys("SLOW_CALL", "GROUP", "FAILURE");
+    JsonNode call = events.get("SLOW_CALL");
+    assertThat(call.get("name").asString()).isEqualTo("isend");
+    assertThat(begin(call)).isEqualTo(7000);
+    assertThat(call.get("dur").asDouble()).isEqualTo(2500);
+    assertThat(call.at("/args/peer").asInt()).isEqualTo(5);
+    assertThat(call.at("/args/channel").asInt()).isOne();
+    JsonNode failure = events.get("FAILURE");
+    assertThat(failure.get("dur").asDouble()).isZero();
+    assertThat(failure.at("/args/result").asString()).isEqualTo("REMOTE_ERROR");
+    assertThat(failure.at("/args/failed_rank").asInt()).isEqualTo(4);
+    assertThat(failure.at("/args/message").asString()).isEqualTo("rank 4 \"died\"\n");
+  }
+
+  @Test
   void whatWasGivenUpSaysSo() {
     Path file = directory.resolve("failed.json");
     Profiler profiler = new JsonProfiler();
@@ -236,6 +285,7 @@ class JsonProfilerTest {
         .hasMessageContaining(absent);
     JsonTrace off = new JsonTrace("", "rank", 0, "\"rank\":0", 0);
     assertThat(off.activationMask()).isZero();
+    assertThat(off.reportMask()).isZero();
     off.write();
   }
 }

@@ -4,6 +4,7 @@ package io.nitinol.spi.profiler.v1;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.profiler.EventState;
 import io.nitinol.spi.profiler.EventType;
+import io.nitinol.spi.profiler.ReportType;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,24 @@ public interface Profiler {
      *     Profiler#startEvent} returned it
      */
     default void givenUp(long event) {}
+
+    /**
+     * Returns which reports are wanted now. Asked with {@link #activationMask}, and when the
+     * communicator is made, begins to make a connection or fails. NCCL has no such call.
+     *
+     * @return the {@link ReportType#mask masks} of the kinds together; 0, the default, for none
+     */
+    default int reportMask() {
+      return 0;
+    }
+
+    /**
+     * Takes note of something rare that is over. Comes from any thread, like an event.
+     *
+     * @param report what it is, of a kind that {@link #reportMask} asked for, or may have asked for
+     *     a moment ago
+     */
+    default void report(ProfilerReport report) {}
   }
 
   /**

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.profiler;
+
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.net.Comm;
+import io.nitinol.spi.net.DeviceHandle;
+import io.nitinol.spi.net.ListenComm;
+import io.nitinol.spi.net.Memory;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.NetAttributes;
+import io.nitinol.spi.net.NetCommConfig;
+import io.nitinol.spi.net.NetContext;
+import io.nitinol.spi.net.NetProfiler;
+import io.nitinol.spi.net.OptionalOperation;
+import io.nitinol.spi.net.RecvComm;
+import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.SendComm;
+import io.nitinol.spi.net.VirtualDevice;
+import io.nitinol.spi.net.v12.Net;
+import io.nitinol.spi.net.v12.NetProperties;
+import io.nitinol.spi.profiler.ReportType;
+import io.nitinol.spi.profiler.v1.ProfilerReport;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A network plugin as one connection of a profiled communicator sees it: its calls are timed while
+ * the profiler wants that. Without a profiler the connection has the plugin itself.
+ */
+final class TimedNet implements Net {
+  private final Net net;
+  private final ProfilerSession session;
+  private final int peer;
+  private final int channel;
+
+  TimedNet(Net net, ProfilerSession session, int peer, int channel) {
+    this.net = net;
+    this.session = session;
+    this.peer = peer;
+    this.channel = channel;
+  }
+
+  private void ends(String call, long begin) {
+    session.called(call, peer, channel, begin, System.nanoTime() - begin);
+  }
+
+  @Override
+  public String name() {
+    return net.name();
+  }
+
+  @Override
+  public NetContext init(
+      long commId, NetCommConfig config, DebugLogger logger, @Nullable NetProfiler profiler) {
+    return net.init(commId, config, logger, profiler);
+  }
+
+  @Override
+  public int devices() {
+    return net.devices();
+  }
+
+  @Override
+  public NetProperties getProperties(int device) {
+    return net.getProperties(device);
+  }
+
+  @Override
+  public ListenComm listen(NetContext context, int device, MemorySegment handle) {
+    if (!session.timesCalls()) {
+      return net.listen(context, device, handle);
+    }
+    long begin = System.nanoTime();
+    try {
+      return net.listen(context, device, handle);
+    } finally {
+      ends("listen", begin);
+    }
+  }
+
+  @Override
+  public @Nullable SendComm connect(
+      NetContext context, int device, MemorySegment handle, @Nullable DeviceHandle[] deviceHandle) {
+    if (!session.timesCalls()) {
+      return net.connect(context, device, handle, deviceHandle);
+    }
+    long begin = System.nanoTime();
+    try {
+      return net.connect(context, device, handle, deviceHandle);
+    } finally {
+      ends("connect", begin);
+    }
+  }
+
+  @Override
+  public @Nullable RecvComm accept(ListenComm listenComm, @Nullable DeviceHandle[] deviceHandle) {
+    if (!session.timesCalls()) {
+      return net.accept(listenComm, deviceHandle);
+    }
+    long begin = System.nanoTime();
+    try {
+      return net.accept(listenComm, deviceHandle);
+    } finally {
+      ends("accept", begin);
+    }
+  }
+
+  @Override
+  public MemoryHandle regMr(Comm comm, Memory memory) {
+    if (!session.timesCalls()) {
+      return net.regMr(comm, memory);
+    }
+    long begin = System.nanoTime();
+    try {
+      MemoryHandle handle = net.regMr(comm, memory);
+      registered(memory, begin);
+      return handle;
+    } finally {
+      ends("regMr", begin);
+    }
+  }
+
+  @Override
+  public MemoryHandle regMrDmaBuf(Comm comm, Memory memory, long offset, int fd) {
+    if (!session.timesCalls()) {
+      return net.regMrDmaBuf(comm, memory, offset, fd);
+    }
+    long begin = System.nanoTime();
+    try {
+      MemoryHandle handle = net.regMrDmaBuf(comm, memory, offset, fd);
+      registered(memory, begin);
+      return handle;
+    } finally {
+      ends("regMrDmaBuf", begin);
+    }
+  }
+
+  private void registered(Memory memory, long begin) {
+    if (session.wants(ReportType.REGISTRATION)) {
+      session.report(
+          new ProfilerReport.Registration(
+              memory.type(), memory.size(), peer, channel, begin, System.nanoTime() - begin));
+    }
+  }
+
+  @Override
+  public void deregMr(Comm comm, MemoryHandle handle) {
+    if (!session.timesCalls()) {
+      net.deregMr(comm, handle);
+      return;
+    }
+    long begin = System.nanoTime();
+    try {
+      net.deregMr(comm, handle);
+    } finally {
+      ends("deregMr", begin);
+    }
+  }
+
+  @Override
+  public @Nullable Request isend(
+      SendComm comm, MemoryHandle mr, long offset, long length, int tag, long profilerHandle) {
+    if (!session.timesCalls()) {
+      return net.isend(comm, mr, offset, length, tag, profilerHandle);
+    }
+    long begin = System.nanoTime();
+    try {
+      return net.isend(comm, mr, offset, length, tag, profilerHandle);
+    } finally {
+      ends("isend", begin);
+    }
+  }
+
+  @Override
+  public @Nullable Request irecv(
+      RecvComm comm,
+      int n,
+      MemoryHandle[] mrs,
+      long[] offsets,
+      long[] lengths,
+      int[] tags,
+      long @Nullable [] profilerHandles,
+      int hints) {
+    if (!session.timesCalls()) {
+      return net.irecv(comm, n, mrs, offsets, lengths, tags, profilerHandles, hints);
+    }
+    long begin = System.nanoTime();
+    try {
+      return net.irecv(comm, n, mrs, offsets, lengths, tags, profilerHandles, hints);
+    } finally {
+      ends("irecv", begin);
+    }
+  }
+
+  @Override
+  public @Nullable Request iflush(
+      RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths) {
+    if (!session.timesCalls()) {
+      return net.iflush(comm, n, mrs, offsets, lengths);
+    }
+    long begin = System.nanoTime();
+    try {
+      return net.iflush(comm, n, mrs, offsets, lengths);
+    } finally {
+      ends("iflush", begin);
+    }
+  }
+
+  @Override
+  public boolean test(Request request, int @Nullable [] sizes) {
+    if (!session.timesCalls()) {
+      return net.test(request, sizes);
+    }
+    long begin = System.nanoTime();
+    try {
+      return net.test(request, sizes);
+    } finally {
+      ends("test", begin);
+    }
+  }
+
+  @Override
+  public void irecvConsumed(RecvComm comm, int n, Request request) {
+    if (!session.timesCalls()) {
+      net.irecvConsumed(comm, n, request);
+      return;
+    }
+    long begin = System.nanoTime();
+    try {
+      net.irecvConsumed(comm, n, request);
+    } finally {
+      ends("irecvConsumed", begin);
+    }
+  }
+
+  @Override
+  public void closeSend(SendComm comm) {
+    if (!session.timesCalls()) {
+      net.closeSend(comm);
+      return;
+    }
+    long begin = System.nanoTime();
+    try {
+      net.closeSend(comm);
+    } finally {
+      ends("closeSend", begin);
+    }
+  }
+
+  @Override
+  public void closeRecv(RecvComm comm) {
+    if (!session.timesCalls()) {
+      net.closeRecv(comm);
+      return;
+    }
+    long begin = System.nanoTime();
+    try {
+      net.closeRecv(comm);
+    } finally {
+      ends("closeRecv", begin);
+    }
+  }
+
+  @Override
+  public void closeListen(ListenComm listenComm) {
+    if (!session.timesCalls()) {
+      net.closeListen(listenComm);
+      return;
+    }
+    long begin = System.nanoTime();
+    try {
+      net.closeListen(listenComm);
+    } finally {
+      ends("closeListen", begin);
+    }
+  }
+
+  @Override
+  public long getDeviceMr(Comm comm, MemoryHandle handle) {
+    return net.getDeviceMr(comm, handle);
+  }
+
+  @Override
+  public int makeVDevice(VirtualDevice devices) {
+    return net.makeVDevice(devices);
+  }
+
+  @Override
+  public void finalizeContext(NetContext context) {
+    net.finalizeContext(context);
+  }
+
+  @Override
+  public void setNetAttr(NetContext context, NetAttributes attributes) {
+    net.setNetAttr(context, attributes);
+  }
+
+  @Override
+  public boolean supports(OptionalOperation operation) {
+    return net.supports(operation);
+  }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.samples.profilerjfr;
+
+import jdk.jfr.Description;
+import jdk.jfr.Label;
+import jdk.jfr.Timespan;
+
+/**
+ * The columns of what a network plugin did for one connection. The recorder cannot begin an event
+ * in the past, so the event's own time is the end of what it tells.
+ */
+abstract class PluginEvent extends RankEvent {
+  @Label("Peer")
+  @Description("The rank at the other end of the connection")
+  final int peer;
+
+  @Label("Channel")
+  final int channel;
+
+  @Label("Took")
+  @Description("How long it took, until the time of this event")
+  @Timespan(Timespan.NANOSECONDS)
+  final long took;
+
+  PluginEvent(int peer, int channel, long took) {
+    this.peer = peer;
+    this.channel = channel;
+    this.took = took;
+  }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.samples.profilerjfr;
+
+import io.nitinol.spi.profiler.v1.ProfilerReport;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Description;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+
+/** Memory that the network plugin has registered. */
+@Name("io.nitinol.Registration")
+@Label("Memory Registration")
+@Description("The network plugin has registered memory for a connection")
+final class RegistrationEvent extends PluginEvent {
+  @Label("Memory")
+  @Description("HOST or the kind of device memory")
+  final String memory;
+
+  @Label("Size")
+  @DataAmount
+  final long bytes;
+
+  RegistrationEvent(ProfilerReport.Registration report) {
+    super(report.peer(), report.channel(), report.nanos());
+    memory = report.memory().name();
+    bytes = report.bytes();
+  }
+}

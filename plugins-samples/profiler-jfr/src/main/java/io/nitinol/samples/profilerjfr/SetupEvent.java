@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.samples.profilerjfr;
+
+import io.nitinol.spi.profiler.v1.ProfilerReport;
+import jdk.jfr.Description;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+
+/** This rank's end of a connection, which has come about. */
+@Name("io.nitinol.Connection")
+@Label("Network Connection")
+@Description("This rank's end of a connection over the network plugin has come about")
+final class SetupEvent extends PluginEvent {
+  @Label("Network")
+  final String network;
+
+  @Label("Device")
+  final String device;
+
+  @Label("Sends")
+  final boolean sends;
+
+  SetupEvent(ProfilerReport.Connection report) {
+    super(report.peer(), report.channel(), report.nanos());
+    network = report.network();
+    device = report.device();
+    sends = report.sends();
+  }
+}
