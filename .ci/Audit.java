@@ -62,7 +62,10 @@ final class Audit {
 
   private static int audit(Map<String, TreeSet<Version>> libraries, List<String> lines) {
     List<Advisory> advisories =
-        lines.stream().filter(line -> !line.startsWith("#")).map(Audit::advisory).toList();
+        lines.stream()
+            .filter(line -> !line.startsWith("#") && !line.endsWith("\tnone"))
+            .map(Audit::advisory)
+            .toList();
     int found = 0;
     for (Advisory advisory : advisories) {
       for (Version version : libraries.getOrDefault(advisory.library(), new TreeSet<>())) {

@@ -65,6 +65,7 @@ module io.nitinol.core {
   uses io.nitinol.spi.config.VariableCatalog;
   uses io.nitinol.spi.device.v1.DeviceProvider;
   uses io.nitinol.spi.kernel.v1.KernelProvider;
+  uses io.nitinol.spi.log.v1.LogSink;
   uses io.nitinol.spi.net.v10.Net;
   uses io.nitinol.spi.net.v11.Net;
   uses io.nitinol.spi.net.v12.Net;

@@ -21,6 +21,7 @@ module io.nitinol.spi {
   exports io.nitinol.spi.device.v1;
   exports io.nitinol.spi.finder.v1;
   exports io.nitinol.spi.kernel.v1;
+  exports io.nitinol.spi.log.v1;
   exports io.nitinol.spi.net.v10;
   exports io.nitinol.spi.net.v11;
   exports io.nitinol.spi.net.v12;

@@ -104,6 +104,16 @@ public final class CoreVariables implements VariableCatalog {
           "",
           "Append the log to this file; unset or unwritable, it goes to standard error.");
 
+  /** What takes the log. */
+  public static final Variable<String> LOG =
+      Variable.text(
+          "NITINOL_LOG",
+          "stderr, or the name of a log sink: slf4j, system",
+          "stderr",
+          "What takes the log where NCCL_DEBUG_FILE names no file: standard error, or a logging"
+              + " framework, for which nitinol-log-bridge has to be on the path. Warnings go there"
+              + " also where NCCL_DEBUG is not set.");
+
   /** How the time is written at the beginning of a line. */
   public static final Variable<String> DEBUG_TIMESTAMP_FORMAT =
       Variable.text(
@@ -498,6 +508,7 @@ public final class CoreVariables implements VariableCatalog {
         DEBUG,
         DEBUG_SUBSYS,
         DEBUG_FILE,
+        LOG,
         DEBUG_TIMESTAMP_FORMAT,
         DEBUG_TIMESTAMP_LEVELS,
         CONF_FILE,

@@ -9,6 +9,7 @@ import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.log.v1.LogLine;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
 import java.io.FileDescriptor;
@@ -18,14 +19,17 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The log; mirrors NCCL's {@code debug.cc}. {@code NCCL_DEBUG} says how much is written (unset:
- * nothing, or warnings with {@code NITINOL_VALIDATE}), {@code NCCL_DEBUG_SUBSYS} about what, {@code
- * NCCL_DEBUG_FILE} where to.
+ * nothing, or warnings with {@code NITINOL_VALIDATE} or {@code NITINOL_LOG}), {@code
+ * NCCL_DEBUG_SUBSYS} about what, {@code NCCL_DEBUG_FILE} where to. Where it names no file, {@code
+ * NITINOL_LOG} may name a {@link io.nitinol.spi.log.v1.LogSink} of the application.
  *
  * <p>A line reads {@code host:pid:thread [rank] NCCL INFO text}, with the file and line before the
  * word NCCL in warnings, as NCCL writes them, so that searches for its lines go on working. It
@@ -49,6 +53,9 @@ public final class Log implements DebugLogger {
     }
   }
 
+  /** The value of {@link CoreVariables#LOG} that names no sink. */
+  private static final String STDERR = "stderr";
+
   private final int level;
 
   /** Whether a setting says how much is to be written. */
@@ -59,13 +66,24 @@ public final class Log implements DebugLogger {
   private final TimeStamps times;
   private final LogOutput output;
 
-  private Log(int level, boolean asked, long mask, int rank, TimeStamps times, LogOutput output) {
+  /** What takes the lines in place of {@link #output}, or null. */
+  private final @Nullable SinkThread sink;
+
+  private Log(
+      int level,
+      boolean asked,
+      long mask,
+      int rank,
+      TimeStamps times,
+      LogOutput output,
+      @Nullable SinkThread sink) {
     this.level = level;
     this.asked = asked;
     this.mask = mask;
     this.rank = rank;
     this.times = times;
     this.output = output;
+    this.sink = sink;
   }
 
   /**
@@ -88,8 +106,10 @@ public final class Log implements DebugLogger {
             && !wanted.equalsIgnoreCase(
                 String.valueOf(settings.raw(CoreVariables.DEBUG.name())).strip());
     // With a misspelt level the user wants to see something, the warning about it at least; with
-    // plugins checked, the findings.
-    boolean checks = !asked && settings.get(CoreVariables.VALIDATE) > 0;
+    // plugins checked, the findings; with a log sink, what a reader of the application's log needs.
+    String taker = settings.get(CoreVariables.LOG).strip();
+    boolean bridged = !taker.isEmpty() && !taker.equalsIgnoreCase(STDERR);
+    boolean checks = !asked && (bridged || settings.get(CoreVariables.VALIDATE) > 0);
     this.level = misspelt || checks ? LogLevel.WARN.code() : LogLevel.valueOf(wanted).code();
     this.mask = subsystems(settings).mask();
     this.rank = -1;
@@ -99,6 +119,11 @@ public final class Log implements DebugLogger {
     if (!file.isEmpty() && level > LogLevel.VERSION.code()) {
       open(LogOutput.expand(file));
     }
+    boolean wantsSink = bridged && file.isEmpty() && level > LogLevel.VERSION.code();
+    this.sink =
+        wantsSink
+            ? new SinkThread(taker, settings.source(CoreVariables.LOG), this::writeStandard)
+            : null;
     mistakes(settings).forEach(mistake -> warn("Log", mistake));
   }
 
@@ -109,7 +134,7 @@ public final class Log implements DebugLogger {
 
   /** Returns a log with the same destination and filters whose lines carry {@code newRank}. */
   public Log withRank(int newRank) {
-    return new Log(level, asked, mask, newRank, times, output);
+    return new Log(level, asked, mask, newRank, times, output, sink);
   }
 
   /** Says which variables are set, as NCCL does of those it reads. */
@@ -155,7 +180,7 @@ public final class Log implements DebugLogger {
    */
   public static void tell(DebugLogger to, String location, String message) {
     if (to instanceof Log log && !log.asked) {
-      log.write(LogLevel.WARN, location, 0, message);
+      log.write(LogLevel.WARN, LogSubsystem.ALL, location, 0, message);
     } else {
       to.warn(location, message);
     }
@@ -211,25 +236,35 @@ public final class Log implements DebugLogger {
     if (at == LogLevel.NONE || !isEnabled(at, subsystems)) {
       return;
     }
-    write(at, location, line, message);
+    write(at, subsystems, location, line, message);
   }
 
-  private void write(LogLevel at, String location, int line, String message) {
-    StringBuilder text = new StringBuilder(96 + message.length());
+  private void write(LogLevel at, long subsystems, String location, int line, String message) {
+    LogLine written =
+        new LogLine(
+            Instant.now(), at, subsystems, rank, Thread.currentThread(), location, line, message);
+    if (sink == null || !sink.take(written)) {
+      writeStandard(written);
+    }
+  }
+
+  private void writeStandard(LogLine line) {
+    StringBuilder text = new StringBuilder(96 + line.message().length());
+    LogLevel at = line.level();
     if (at != LogLevel.VERSION) { // NCCL prints its version line bare
-      times.begin(text, at);
+      times.begin(text, at, line.time());
       text.append(LogOutput.HOST_AND_PID)
           .append(':')
-          .append(Thread.currentThread().threadId())
+          .append(line.thread().threadId())
           .append(" [")
-          .append(rank)
+          .append(line.rank())
           .append("] ");
       if (at == LogLevel.WARN || at == LogLevel.TRACE) {
-        text.append(location).append(':').append(line).append(' ');
+        text.append(line.location()).append(':').append(line.line()).append(' ');
       }
       text.append("NCCL ").append(at.name()).append(' ');
     }
-    text.append(message).append('\n');
+    text.append(line.message()).append('\n');
     output.write(text.toString().getBytes(StandardCharsets.UTF_8));
   }
 }

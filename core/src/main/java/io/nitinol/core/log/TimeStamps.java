@@ -5,8 +5,8 @@ import io.nitinol.core.config.CoreVariables;
 import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.ErrorText;
+import java.time.Instant;
 import java.time.ZoneId;
-import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.util.ArrayList;
@@ -58,10 +58,10 @@ record TimeStamps(long levels, DateTimeFormatter format, List<String> mistakes) 
     return new TimeStamps(levels.mask(), format(settings, mistakes), List.copyOf(mistakes));
   }
 
-  /** Begins a line of a level with the time, where it has one. */
-  void begin(StringBuilder line, LogLevel level) {
+  /** Begins a line of a level with its time, where it has one. */
+  void begin(StringBuilder line, LogLevel level, Instant time) {
     if ((levels & bit(level)) != 0) {
-      format.formatTo(ZonedDateTime.now(ZoneId.systemDefault()), line);
+      format.formatTo(time.atZone(ZoneId.systemDefault()), line);
     }
   }
 

@@ -73,6 +73,24 @@ class LogTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"'',false", "stderr,false", "STDERR,false", "slf4j,true"})
+  void warningsAreWantedWhereALogSinkIs(String sink, boolean wanted) {
+    Log log = log("NITINOL_LOG", sink);
+    assertThat(log.isEnabled(LogLevel.WARN, LogSubsystem.ALL)).isEqualTo(wanted);
+    assertThat(log.isEnabled(LogLevel.INFO, LogSubsystem.ALL)).isFalse();
+    assertThat(log("NITINOL_LOG", sink, "NCCL_DEBUG", "NONE").isEnabled(LogLevel.WARN, 1))
+        .isFalse();
+  }
+
+  @Test
+  void aFileIsPreferredToALogSink(@TempDir Path directory) throws IOException {
+    Path file = directory.resolve("log");
+    log("NITINOL_LOG", "slf4j", "NCCL_DEBUG_FILE", file.toString()).warn("T", "a line");
+    assertThat(Files.readString(file)).contains("NCCL WARN a line\n");
+    assertThat(written()).isEmpty();
+  }
+
+  @ParameterizedTest
   @CsvSource({",true", "NONE,false", "VERSION,false", "WARN,true", "INFO,true"})
   void whatPeopleMustHearIsWrittenUnlessTheyWantNothing(String level, boolean written) {
     Log log = level == null ? log() : log("NCCL_DEBUG", level);

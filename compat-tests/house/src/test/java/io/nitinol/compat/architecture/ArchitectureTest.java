@@ -63,6 +63,7 @@ class ArchitectureTest {
               "plugins-samples/profiler-opentelemetry",
               List.of(SPI, "io.opentelemetry.api..", "io.opentelemetry.context..")),
           Map.entry("plugins-samples/buffer-javacpp", List.of(SPI, "org.bytedeco.javacpp..")),
+          Map.entry("plugins-samples/log-bridge", List.of(SPI, "org.slf4j..")),
           Map.entry("plugins-samples/device-cpu", List.of(SPI, TOOLKIT)),
           Map.entry("plugins-samples/kernels-cuda", List.of(SPI, TOOLKIT)),
           Map.entry("plugins-samples/kernels-vector", List.of(SPI, "jdk.incubator.vector..")),

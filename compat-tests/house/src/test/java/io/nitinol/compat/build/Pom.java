@@ -22,8 +22,8 @@ import org.xml.sax.SAXException;
  */
 record Pom(String directory, List<Dependency> dependencies) {
 
-  /** What a module needs: another one's artifact, its type and its scope. */
-  record Dependency(String artifact, String type, String scope) {}
+  /** What a module needs: an artifact, its type and its scope. */
+  record Dependency(String group, String artifact, String type, String scope) {}
 
   /** Reads the modules below the root, by artifact. */
   static Map<String, Pom> all(Path root) throws IOException {
@@ -55,6 +55,7 @@ record Pom(String directory, List<Dependency> dependencies) {
     return children(of, "dependencies", "dependency").stream()
         .map(each ->
             new Dependency(
+                text(each, "groupId", ""),
                 text(each, "artifactId", ""),
                 text(each, "type", "jar"),
                 text(each, "scope", "compile")))

@@ -12,9 +12,14 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +32,11 @@ class SupplyChainTest {
   private static final Pattern ACCEPTED =
       Pattern.compile("(?m)^[^: ]+:(\\S+) (\\S+) GHSA-\\S+: accepted");
   private static final String AUDIT = ROOT.resolve(".ci/Audit.java").toString();
+
+  private static final Pattern PUBLISHED =
+      Pattern.compile("<artifactId>(nitinol-[\\w-]+)</artifactId>");
+  private static final Pattern PINNED_JAR =
+      Pattern.compile("[0-9a-f]{64}  (.+)/([^/]+)/[^/]+/[^/]+\\.jar");
 
   @TempDir private Path scratch;
 
@@ -41,6 +51,48 @@ class SupplyChainTest {
           .as("accepted, as a plugin of Maven alone has it")
           .doesNotContain("%s-%s.jar".formatted(accepted.group(1), accepted.group(2)));
     }
+  }
+
+  @Test
+  void eachLibraryOfAPublishedArtifactIsInTheList() throws Exception {
+    Set<String> listed =
+        Files.readAllLines(ROOT.resolve(".ci/advisories.tsv")).stream()
+            .map(line -> line.split("\t", -1)[0])
+            .collect(Collectors.toSet());
+    Set<String> needed = new TreeSet<>(dependencies());
+    assertThat(needed).as("read from the poms").contains("io.micrometer:micrometer-core");
+    needed.addAll(loaded());
+    needed.removeAll(listed);
+    assertThat(needed)
+        .as("without a line in .ci/advisories.tsv: look for advisories; there are none: 'none'")
+        .isEmpty();
+  }
+
+  /** Returns the libraries that the poms of published artifacts name, tests' apart. */
+  private static Set<String> dependencies() throws IOException {
+    Map<String, Pom> modules = Pom.all(ROOT);
+    return PUBLISHED
+        .matcher(Files.readString(ROOT.resolve("bom/pom.xml")))
+        .results()
+        .map(match -> modules.get(match.group(1)))
+        .filter(Objects::nonNull)
+        .flatMap(module -> module.dependencies().stream())
+        .filter(each -> !each.group().equals("io.nitinol") && !each.scope().equals("test"))
+        .map(each -> each.group() + ":" + each.artifact())
+        .collect(Collectors.toSet());
+  }
+
+  /** Returns what comes with them, too: the libraries that this test runs with. */
+  private static Set<String> loaded() throws IOException {
+    Set<String> names =
+        libraries().stream().map(jar -> "/" + jar.getFileName()).collect(Collectors.toSet());
+    return Files.readAllLines(PINNED).stream()
+        .filter(line -> names.contains(line.substring(line.lastIndexOf('/'))))
+        .map(PINNED_JAR::matcher)
+        .filter(Matcher::matches)
+        .map(jar -> jar.group(1).replace('/', '.') + ":" + jar.group(2))
+        .filter(library -> !library.matches("(org.junit|org.assertj|net.bytebuddy|com.tngtech).*"))
+        .collect(Collectors.toSet());
   }
 
   @Test
