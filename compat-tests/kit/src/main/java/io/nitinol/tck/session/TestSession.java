@@ -31,10 +31,14 @@ public abstract class TestSession implements AutoCloseable {
   private static final int YIELDS = 200;
   private static final long NAP = 50_000;
 
-  /** How many naps are short. A wait in vain takes seconds, and waking up costs more than a poll. */
+  /**
+   * How many naps are short. A wait in vain takes seconds, and waking up costs more than a poll.
+   */
   private static final int SHORT_NAPS = 400;
 
-  /** How many polls come in a row after a long nap, so that there are as many a second as before. */
+  /**
+   * How many polls come in a row after a long nap, so that there are as many a second as before.
+   */
   private static final int BURST = 20;
 
   /** A wait of a second or more. */
