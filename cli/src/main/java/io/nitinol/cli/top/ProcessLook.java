@@ -19,13 +19,26 @@ import org.jspecify.annotations.Nullable;
  */
 @AnyThread
 final class ProcessLook {
-  /**
-   * What came of one question.
-   *
-   * @param state the answer; null where there is none
-   * @param why follows the name of the process where there is none
-   */
-  record Answer(byte @Nullable [] state, String why) {}
+  /** What came of one question. */
+  static final class Answer {
+    private final byte @Nullable [] state;
+    private final String why;
+
+    private Answer(byte @Nullable [] state, String why) {
+      this.state = state;
+      this.why = why;
+    }
+
+    /** Returns the answer, not a copy; null where there is none. */
+    byte @Nullable [] state() {
+      return state;
+    }
+
+    /** Returns why there is none, to follow the name of the process. */
+    String why() {
+      return why;
+    }
+  }
 
   private final List<JobMembers.Asked> asked;
   private final List<MemberLook> looks;
