@@ -2,6 +2,7 @@
 package io.nitinol.bench;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,7 +19,7 @@ public final class BenchDirectory {
 
   /**
    * Makes a directory that goes with this process, however it ends, and with it all processes that
-   * this one has started, and theirs. They end first, since they write into it.
+   * this one has started, and theirs. These are ended first, since they write into it.
    *
    * @param bench the name of the bench, for what cannot be deleted
    */
@@ -34,7 +35,7 @@ public final class BenchDirectory {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(file);
       }
-    } catch (IOException e) {
+    } catch (IOException | UncheckedIOException e) {
       System.err.println("bench " + bench + ": " + directory + " is left: " + e);
     }
   }
@@ -54,6 +55,7 @@ public final class BenchDirectory {
         each.onExit().get(Math.max(1, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
       } catch (TimeoutException | ExecutionException e) {
         each.destroyForcibly();
+        each.onExit().orTimeout(1, TimeUnit.SECONDS).exceptionally(late -> each).join();
       } catch (InterruptedException e) {
         each.destroyForcibly();
         interrupted = true;

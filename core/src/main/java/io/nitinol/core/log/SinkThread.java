@@ -11,9 +11,14 @@ import io.nitinol.toolkit.thread.AnyThread;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +38,9 @@ final class SinkThread {
 
   /** How long the end of the process waits for the line that the sink has in hand. */
   private static final long END_MILLIS = 1000;
+
+  /** Never registered, never started. */
+  private static final Thread NO_HOOK = new Thread(() -> {});
 
   private final String name;
   private final String source;
@@ -73,13 +81,27 @@ final class SinkThread {
     if (ended || line.thread().equals(thread)) {
       return false;
     }
-    if (lines.size() == ROOM) {
+    // After a gap half of the room has to be free, or marks and lines would take turns.
+    if (lines.size() == ROOM || missed > 0 && lines.size() > ROOM / 2) {
       missed++;
       return false;
     }
+    markGap();
     lines.add(line);
     notifyAll();
     return true;
+  }
+
+  /** Adds the warning that lines are missing here, if some are. */
+  private void markGap() {
+    if (missed > 0) {
+      lines.add(
+          warning(
+              ErrorText.of(
+                  "%d lines are missing here: more than %d waited, these went to standard error",
+                  missed, ROOM)));
+      missed = 0;
+    }
   }
 
   private void start() {
@@ -106,7 +128,7 @@ final class SinkThread {
     LogSink sink;
     try {
       sink = find();
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) { // also what Kotlin or Scala throw without declaring it
       fail(ErrorText.of("log sinks cannot be loaded: %s", e.toString()));
       return;
     }
@@ -116,7 +138,7 @@ final class SinkThread {
     for (LogLine line = next(); line != null; line = next()) {
       try {
         sink.write(line);
-      } catch (RuntimeException | Error e) {
+      } catch (Throwable e) { // likewise
         fail(ErrorText.of("log sink %s failed: %s", name, e.toString()));
         return;
       }
@@ -125,12 +147,26 @@ final class SinkThread {
 
   /** Returns the sink of the name; null, after a warning, where there is none. */
   private @Nullable LogSink find() {
-    List<String> found = new ArrayList<>();
-    for (LogSink each : ServiceLoader.load(LogSink.class, loader)) {
-      if (each.name().equalsIgnoreCase(name)) {
-        return each;
+    Set<String> found = new LinkedHashSet<>();
+    // The first line may come from a thread that does not know the application's loader.
+    for (ClassLoader each : Arrays.asList(loader, LogSink.class.getClassLoader())) {
+      Iterator<LogSink> sinks = ServiceLoader.load(LogSink.class, each).iterator();
+      while (true) {
+        try {
+          if (!sinks.hasNext()) {
+            break;
+          }
+          LogSink sink = sinks.next();
+          String named = sink.name();
+          if (name.equalsIgnoreCase(named)) {
+            Thread.currentThread().setContextClassLoader(each);
+            return sink;
+          }
+          found.add(named);
+        } catch (ServiceConfigurationError broken) { // may be another's
+          found.add("one that cannot be used (" + broken + ")");
+        }
       }
-      found.add(each.name());
     }
     fail(
         ErrorText.of(
@@ -159,16 +195,24 @@ final class SinkThread {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    if (lines.isEmpty() && missed > 0 && !ended) {
-      lines.add(
-          warning(
-              ErrorText.of(
-                  "%d lines are missing here: more than %d waited, these went to standard error",
-                  missed, ROOM)));
-      missed = 0;
+    if (processEnds()) {
+      return null; // what waits stays for our hook: the framework may have closed in its own
+    }
+    if (lines.isEmpty() && !ended) {
+      markGap();
     }
     current = lines.poll();
     return current;
+  }
+
+  /** The JVM refuses any change of its hooks from the moment in which it begins to run them. */
+  private static boolean processEnds() {
+    try {
+      Runtime.getRuntime().removeShutdownHook(NO_HOOK);
+      return false;
+    } catch (IllegalStateException e) {
+      return true;
+    }
   }
 
   /** Gives the sink up; the thread of the sink calls it. */
@@ -196,6 +240,7 @@ final class SinkThread {
     List<LogLine> rest = new ArrayList<>();
     if (alsoCurrent && current != null) {
       rest.add(current);
+      current = null;
     }
     rest.addAll(lines);
     lines.clear();

@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * The kill table: the kit catches every wrong plugin, names the rule that its mistake breaks, and
- * does not accuse it of others. The build holds a plugin against the rules that its mistake breaks,
- * and {@code -Pthorough} against every rule, which takes far longer. {@code
+ * The kill table: the kit catches every wrong plugin and names the rule that its mistake breaks.
+ * The build holds a plugin against the rules that its mistake breaks; {@code -Pthorough} holds it
+ * against every rule, which takes far longer, and the kit accuses it of no other. {@code
  * -Dwrong=CutsTags,IgnoresTags} chooses rows by their simple names.
  */
 class KillTest {

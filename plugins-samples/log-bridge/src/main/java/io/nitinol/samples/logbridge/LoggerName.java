@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.samples.logbridge;
 
+import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.log.v1.LogLine;
 import java.util.Locale;
@@ -13,9 +14,9 @@ final class LoggerName {
   private LoggerName() {}
 
   /** Returns the name of the logger: {@code io.nitinol.net} and so on. */
-  static String of(long subsystems) {
+  static String of(LogLine line) {
     for (LogSubsystem each : LogSubsystem.values()) {
-      if (each.mask() == subsystems) {
+      if (each.mask() == line.subsystems() && line.level() != LogLevel.WARN) {
         return ROOT + "." + each.name().toLowerCase(Locale.ROOT);
       }
     }

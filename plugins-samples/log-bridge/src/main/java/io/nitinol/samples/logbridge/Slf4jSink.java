@@ -33,6 +33,6 @@ public final class Slf4jSink implements LogSink {
           case TRACE -> Level.TRACE;
           default -> Level.INFO;
         };
-    loggers.getLogger(LoggerName.of(line.subsystems())).atLevel(at).log(LoggerName.text(line));
+    loggers.getLogger(LoggerName.of(line)).atLevel(at).log(LoggerName.text(line));
   }
 }

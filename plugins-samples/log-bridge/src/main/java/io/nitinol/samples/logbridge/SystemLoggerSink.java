@@ -23,6 +23,6 @@ public final class SystemLoggerSink implements LogSink {
           case TRACE -> System.Logger.Level.TRACE;
           default -> System.Logger.Level.INFO;
         };
-    System.getLogger(LoggerName.of(line.subsystems())).log(at, LoggerName.text(line));
+    System.getLogger(LoggerName.of(line)).log(at, LoggerName.text(line));
   }
 }

@@ -4,20 +4,25 @@ package io.nitinol.samples.logbridge;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.core.log.Log;
+import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.log.v1.LogLine;
 import io.nitinol.spi.log.v1.LogSink;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -57,13 +62,36 @@ class LogBridgeTest {
 
     @Override
     public void write(LogLine line) {
-      throw new IllegalStateException("disk full");
+      Throwing.<RuntimeException>undeclared(new IOException("disk full"));
+    }
+
+    @SuppressWarnings("unchecked") // as Kotlin and Scala throw
+    private static <T extends Throwable> void undeclared(Throwable failure) throws T {
+      throw (T) failure;
+    }
+  }
+
+  /** Drops, without a word, what comes after the process has begun to end, as frameworks do. */
+  public static final class Closing implements LogSink {
+    private static final AtomicBoolean CLOSED = new AtomicBoolean();
+
+    @Override
+    public String name() {
+      return "closing";
+    }
+
+    @Override
+    public void write(LogLine line) {
+      LockSupport.parkNanos(1_000_000); // slow enough that lines wait when the process ends
+      if (!CLOSED.get()) {
+        System.out.println("taken: " + line.message());
+      }
     }
   }
 
   /** Takes no line before it may. */
   public static final class Waiting implements LogSink {
-    static final CountDownLatch MAY = new CountDownLatch(1);
+    static final Semaphore MAY = new Semaphore(0);
     static final BlockingQueue<String> TAKEN = new LinkedBlockingQueue<>();
 
     @Override
@@ -74,7 +102,7 @@ class LogBridgeTest {
     @Override
     public void write(LogLine line) {
       try {
-        MAY.await();
+        MAY.acquire();
       } catch (InterruptedException e) {
         throw new IllegalStateException(e);
       }
@@ -121,6 +149,9 @@ class LogBridgeTest {
     /** Starts it. */
     public static void main(String[] args) throws InterruptedException {
       Log log = Log.process();
+      if ("closing".equals(System.getenv("NITINOL_LOG"))) {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> Closing.CLOSED.set(true)));
+      }
       Runtime.getRuntime()
           .addShutdownHook(new Thread(() -> log.info(LogSubsystem.NET, "Program", "line last;")));
       for (int i = 0; i < LINES; i++) {
@@ -217,10 +248,17 @@ class LogBridgeTest {
     }
     String beyond = standard.await("line 1099;");
     assertThat(beyond).as("beyond the room").doesNotContain("line 5;");
-    Waiting.MAY.countDown();
     String before = Thread.currentThread().getName() + " Here ";
+    Waiting.MAY.release(600);
     int taken = 0;
     String line = Waiting.TAKEN.poll(50, TimeUnit.SECONDS);
+    while (line != null && taken < 599) {
+      assertThat(line).isEqualTo(before + "line " + taken + ";");
+      taken++;
+      line = Waiting.TAKEN.poll(50, TimeUnit.SECONDS);
+    }
+    log.info(LogSubsystem.NET, "Here", "after the gap");
+    Waiting.MAY.release(10_000);
     while (line != null && line.equals(before + "line " + taken + ";")) {
       taken++;
       line = Waiting.TAKEN.poll(50, TimeUnit.SECONDS);
@@ -229,9 +267,10 @@ class LogBridgeTest {
     assertThat(line)
         .as("in the place of those that went elsewhere")
         .isEqualTo(
-            "nitinol-log Log %d lines are missing here: more than 1024 waited, these went to"
-                + " standard error",
-            1100 - taken);
+            "%s Log %d lines are missing here: more than 1024 waited, these went to standard"
+                + " error",
+            Thread.currentThread().getName(), 1100 - taken);
+    assertThat(Waiting.TAKEN.poll(50, TimeUnit.SECONDS)).isEqualTo(before + "after the gap");
   }
 
   @Test
@@ -254,6 +293,32 @@ class LogBridgeTest {
       assertThat(text).containsOnlyOnce("line " + i + ";");
     }
     assertThat(text).containsOnlyOnce("line last;").contains("taken: line 0;");
+  }
+
+  @Test
+  void aFrameworkThatClosesFirstLosesAtMostTheLineInHand() throws Exception {
+    String text = program("closing", "");
+    int lost = 0;
+    for (int i = 0; i < Program.LINES; i++) {
+      lost += text.contains("line " + i + ";") ? 0 : 1;
+    }
+    assertThat(lost).isLessThanOrEqualTo(1);
+    assertThat(text).contains("taken: line 0;");
+  }
+
+  @Test
+  void aWarningOfAPluginIsAmongTheWarnings() {
+    LogLine line =
+        new LogLine(
+            Instant.now(),
+            LogLevel.WARN,
+            LogSubsystem.NET.mask(),
+            0,
+            Thread.currentThread(),
+            "Here",
+            0,
+            "a warning");
+    assertThat(LoggerName.of(line)).isEqualTo("io.nitinol");
   }
 
   @Test

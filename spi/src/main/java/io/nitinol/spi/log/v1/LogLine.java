@@ -9,8 +9,7 @@ import java.time.Instant;
  *
  * @param time when it was logged; a sink gets it somewhat later
  * @param level how important it is, not {@link LogLevel#NONE}
- * @param subsystems what it is about, bits of {@link io.nitinol.spi.LogSubsystem}; all of them in
- *     warnings
+ * @param subsystems what it is about, bits of {@link io.nitinol.spi.LogSubsystem}
  * @param rank the rank that it is about; -1 where none is known
  * @param thread the thread that logged it, which may have ended since
  * @param location the class or file that it comes from
