@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.allreduce;
 
+import io.nitinol.bench.BenchDirectory;
 import io.nitinol.bench.BenchMachine;
 import io.nitinol.toolkit.file.OutputFile;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /**
  * Compares all-reduce between processes of this host with MPI's, both in one run and in turn:
@@ -58,8 +57,7 @@ public final class AllReduceBench {
     for (String name : options.cases) {
       scenarios.add(Scenario.parse(name, machine));
     }
-    Path directory = Files.createTempDirectory("nitinol-bench");
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> end(directory)));
+    Path directory = BenchDirectory.make("allreduce-vs-mpi");
     Map<Mpi, Path> programs = programs(scenarios);
     if (programs.isEmpty() && !options.onlyOurs) {
       System.err.println(
@@ -214,18 +212,5 @@ public final class AllReduceBench {
     }
     out.println("bench allreduce-vs-mpi: " + line);
     return worst <= 1 ? 0 : 1;
-  }
-
-  /** Leaves no process and no file behind, however the bench ends. */
-  private static void end(Path directory) {
-    AllReduceJob.endAll();
-    try (Stream<Path> files = Files.list(directory)) {
-      for (Path file : files.toList()) {
-        Files.delete(file);
-      }
-      Files.delete(directory);
-    } catch (IOException e) {
-      System.err.println("bench allreduce-vs-mpi: " + directory + " is left: " + e);
-    }
   }
 }

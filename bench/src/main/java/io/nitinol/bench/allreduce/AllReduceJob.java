@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.allreduce;
 
+import io.nitinol.bench.BenchDirectory;
 import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.IOException;
@@ -18,10 +19,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * The running ranks of one side. Each rank has a UNIX socket to the bench and waits in a read for
@@ -289,7 +288,7 @@ public final class AllReduceJob implements Closeable {
         interrupted = true;
       }
     }
-    end(processes.stream().map(Process::toHandle).toList());
+    BenchDirectory.end(processes.stream().map(Process::toHandle).toList());
     for (SocketChannel channel : channels) {
       channel.close();
     }
@@ -301,32 +300,5 @@ public final class AllReduceJob implements Closeable {
   /** Returns where the ranks' standard output and error go. */
   public Path log() {
     return log;
-  }
-
-  /** Ends the processes that this one has started and theirs: asks first, then forces. */
-  public static void endAll() {
-    end(ProcessHandle.current().children().toList());
-  }
-
-  /** Launchers clean up when they are asked to end. */
-  private static void end(List<ProcessHandle> started) {
-    List<ProcessHandle> left = new ArrayList<>(started);
-    started.forEach(each -> each.descendants().forEach(left::add));
-    started.forEach(ProcessHandle::destroy);
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
-    boolean interrupted = false;
-    for (ProcessHandle each : left) {
-      try {
-        each.onExit().get(Math.max(1, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
-      } catch (TimeoutException | ExecutionException e) {
-        each.destroyForcibly();
-      } catch (InterruptedException e) {
-        each.destroyForcibly();
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
   }
 }

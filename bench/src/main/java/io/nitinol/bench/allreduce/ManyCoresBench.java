@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.allreduce;
 
+import io.nitinol.bench.BenchDirectory;
 import io.nitinol.bench.BenchMachine;
 import io.nitinol.bench.ByteSizes;
 import io.nitinol.toolkit.file.OutputFile;
@@ -15,7 +16,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,8 +72,7 @@ public final class ManyCoresBench {
 
   private int run() throws IOException, InterruptedException {
     List<Scenario> scenarios = options.scenarios(machine);
-    Path directory = Files.createTempDirectory("nitinol-bench");
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> end(directory)));
+    Path directory = BenchDirectory.make("many-cores");
     Path root = Path.of(System.getProperty("nitinol.root", "."));
     Map<Mpi, Path> programs = new EnumMap<>(Mpi.class);
     Path built = root.resolve("bench/target/mpi");
@@ -273,18 +272,5 @@ public final class ManyCoresBench {
     out.printf("# %d of %d ratios miss their goal (!)%n", missed, all);
     out.println(NAME + ": " + line);
     return worst <= 1 ? 0 : 1;
-  }
-
-  /** Leaves no process and no file behind, however the bench ends. */
-  private static void end(Path directory) {
-    AllReduceJob.endAll();
-    try (Stream<Path> files = Files.list(directory)) {
-      for (Path file : files.toList()) {
-        Files.delete(file);
-      }
-      Files.delete(directory);
-    } catch (IOException e) {
-      System.err.println(NAME + ": " + directory + " is left: " + e);
-    }
   }
 }

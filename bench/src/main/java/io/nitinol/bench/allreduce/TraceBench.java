@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.allreduce;
 
+import io.nitinol.bench.BenchDirectory;
 import io.nitinol.bench.BenchMachine;
 import io.nitinol.bench.BenchOptions;
 import io.nitinol.bench.Median;
@@ -10,7 +11,6 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -100,8 +100,7 @@ public final class TraceBench {
   }
 
   private int run() throws IOException, InterruptedException {
-    Path directory = Files.createTempDirectory("nitinol-bench");
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> end(directory)));
+    Path directory = BenchDirectory.make("trace-overhead");
     int rounds = options.quick() ? 11 : 241;
     out.printf(
         "# float32 sum of 1 MiB, out of place; time in microseconds and the ratio to ranks that"
@@ -303,17 +302,5 @@ public final class TraceBench {
         worst.side().label(),
         worst.goal());
     return worst.isMissed() ? 1 : 0;
-  }
-
-  /** Leaves no process and no file behind, however the bench ends. */
-  private static void end(Path directory) {
-    AllReduceJob.endAll();
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    } catch (IOException e) {
-      System.err.println(NAME + ": " + directory + " is left: " + e);
-    }
   }
 }

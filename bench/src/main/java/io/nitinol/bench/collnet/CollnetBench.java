@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.collnet;
 
+import io.nitinol.bench.BenchDirectory;
 import io.nitinol.bench.BenchMachine;
 import io.nitinol.bench.BenchOptions;
 import io.nitinol.bench.allreduce.AllReduceJob;
 import io.nitinol.netns.Unavailable;
 import io.nitinol.toolkit.file.OutputFile;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Stream;
 
 /**
  * An all-reduce of 64 MiB between hosts made of network namespaces, by a ring and by switches that
@@ -52,9 +51,7 @@ public final class CollnetBench {
   public static void main(String[] arguments) throws Exception {
     List<String> names = SHAPES.stream().map(Shape::name).toList();
     BenchOptions options = BenchOptions.parse("collnet-vs-ring", arguments, names);
-    Path directory = Files.createTempDirectory("nitinol-bench");
-    // Also after Ctrl-C, when nothing is closed: namespaces end with the processes in them.
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> end(directory)));
+    Path directory = BenchDirectory.make("collnet-vs-ring");
     CollnetBench bench = new CollnetBench(options.quick(), directory);
     try {
       bench.head();
@@ -84,17 +81,6 @@ public final class CollnetBench {
                       ",\n  ", bench.comparisons.stream().map(CollnetComparison::json).toList())));
     }
     System.exit(bench.conclude());
-  }
-
-  private static void end(Path directory) {
-    ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
-    } catch (IOException e) {
-      System.err.println("bench collnet-vs-ring: " + directory + " stays: " + e);
-    }
   }
 
   private void head() throws IOException {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.collnet;
 
+import io.nitinol.bench.BenchDirectory;
 import io.nitinol.bench.BenchMachine;
 import io.nitinol.bench.BenchOptions;
 import io.nitinol.bench.Median;
@@ -19,7 +20,6 @@ import java.lang.foreign.MemorySegment;
 import java.net.URI;
 import java.net.URLConnection;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -75,9 +75,7 @@ public final class RateBench {
    */
   public static void main(String[] arguments) throws Exception {
     BenchOptions options = BenchOptions.parse("switch-rate", arguments);
-    Path directory = Files.createTempDirectory("nitinol-bench");
-    // Also after Ctrl-C, when nothing is closed.
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> end(directory)));
+    Path directory = BenchDirectory.make("switch-rate");
     RateBench bench = new RateBench(options.quick());
     try {
       bench.run(directory);
@@ -91,16 +89,6 @@ public final class RateBench {
       OutputFile.write(json, bench.json());
     }
     System.exit(bench.conclude());
-  }
-
-  private static void end(Path directory) {
-    ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
-    try {
-      Files.deleteIfExists(directory.resolve("switch.log"));
-      Files.deleteIfExists(directory);
-    } catch (IOException e) {
-      System.err.println("bench switch-rate: " + directory + " stays: " + e);
-    }
   }
 
   private void run(Path directory) throws IOException, InterruptedException {

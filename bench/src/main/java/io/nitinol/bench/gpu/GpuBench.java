@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.gpu;
 
+import io.nitinol.bench.BenchDirectory;
 import io.nitinol.bench.BenchMachine;
 import io.nitinol.bench.allreduce.AllReduceJob;
 import io.nitinol.toolkit.file.OutputFile;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,8 +62,7 @@ public final class GpuBench {
       int gpus = GpuRankProcess.provider(options.device).devices().size();
       Path root = Path.of(System.getProperty("nitinol.root", "."));
       NcclPeer peer = options.onlyOurs ? null : NcclPeer.find(root);
-      Path directory = Files.createTempDirectory("nitinol-bench");
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> end(directory)));
+      Path directory = BenchDirectory.make("gpu-vs-nccl");
       System.exit(new GpuBench(options, System.out, gpus, peer, directory).run());
     } catch (IllegalArgumentException e) {
       System.err.println(NAME + e.getMessage());
@@ -224,18 +222,5 @@ public final class GpuBench {
     out.println(NAME + line);
     boolean held = worst.map(row -> row.margin() >= 1).orElse(true);
     return wrong == 0 && failures.isEmpty() && held ? 0 : 1;
-  }
-
-  /** Leaves no process and no file behind, however the bench ends. */
-  private static void end(Path directory) {
-    AllReduceJob.endAll();
-    try (Stream<Path> files = Files.list(directory)) {
-      for (Path file : files.toList()) {
-        Files.delete(file);
-      }
-      Files.delete(directory);
-    } catch (IOException e) {
-      System.err.println(NAME + directory + " is left: " + e);
-    }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.sim;
 
+import io.nitinol.bench.BenchDirectory;
 import io.nitinol.bench.BenchOptions;
 import io.nitinol.bench.allreduce.AllReduceJob;
 import io.nitinol.bench.allreduce.OurRank;
@@ -11,6 +12,7 @@ import io.nitinol.netns.Namespace;
 import io.nitinol.netns.Unavailable;
 import io.nitinol.netns.Veth;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.toolkit.file.OutputFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -71,7 +73,7 @@ public final class SimBench {
    */
   public static void main(String[] arguments) throws Exception {
     BenchOptions options = BenchOptions.parse("sim-vs-run", arguments);
-    SimBench bench = new SimBench(options.quick(), Files.createTempDirectory("sim-vs-run"));
+    SimBench bench = new SimBench(options.quick(), BenchDirectory.make("sim-vs-run"));
     System.out.printf(
         Locale.ROOT,
         "# %d hosts with %d ranks each, all_reduce of binary32%n%8s%12s%12s%14s%14s%8s%n",
@@ -94,7 +96,7 @@ public final class SimBench {
     }
     Path json = options.json();
     if (json != null) {
-      Files.writeString(json, bench.json());
+      OutputFile.write(json, bench.json());
     }
     Row worst = bench.rows.getFirst();
     for (Row row : bench.rows) {

@@ -20,18 +20,23 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What {@code --job} knows of the communicators that have ranks on this host: where their other
- * ranks listen, and with which key these are asked. That never changes, so it is kept from look to
- * look, and forgotten with the last rank of this host.
+ * What {@code --job} knows of communicators: where their ranks listen, and with which key these are
+ * asked. Processes of this host tell it of their own communicators, or with {@code --connect} a
+ * rank elsewhere of its own. It never changes, so it is kept from look to look, and forgotten once
+ * no rank of a communicator answers and none of its processes may still do so.
  */
 final class JobMembers {
   /** How many processes are asked at a look, and how many communicators are kept. */
   static final int MOST = 4096;
+
+  /** How many processes may have a connection without an answer from one look to the next. */
+  private static final int MOST_PENDING = 256;
 
   private static final int MOST_PORT = 65_535;
   private static final int MOST_RANKS = 1 << 16;
@@ -65,6 +70,33 @@ final class JobMembers {
   private final SortedMap<String, Job> jobs = new TreeMap<>();
   private final Map<String, String> hostNames = new HashMap<>();
   private final Set<InetSocketAddress> slow = new HashSet<>();
+  private final Map<String, ProcessLook> pending = new HashMap<>();
+  private final AtomicLong budget = new AtomicLong();
+  private final @Nullable JobEntrance entrance;
+
+  /** Knows nothing; processes of this host tell. */
+  JobMembers() {
+    this(null);
+  }
+
+  /**
+   * Knows nothing.
+   *
+   * @param entrance where a rank tells; null: processes of this host do
+   */
+  JobMembers(@Nullable JobEntrance entrance) {
+    this.entrance = entrance;
+  }
+
+  /** Returns the rank that tells; null where processes of this host do. */
+  @Nullable JobEntrance entrance() {
+    return entrance;
+  }
+
+  /** Returns whether nothing is known. */
+  synchronized boolean isEmpty() {
+    return jobs.isEmpty();
+  }
 
   /** Returns whether there is a communicator among these whose other ranks are not known yet. */
   synchronized boolean lacks(Collection<LiveRank> ranks) {
@@ -80,12 +112,26 @@ final class JobMembers {
   synchronized void learn(byte[] answer) throws IOException {
     for (JsonNode node : JsonFields.array(LiveAnswer.document(answer), "communicators")) {
       if (jobs.size() < MOST) {
-        jobs.putIfAbsent(JsonFields.text(node, "communicator"), job(node));
+        jobs.putIfAbsent(
+            JsonFields.text(node, "communicator"), job(node, JsonFields.text(node, "key")));
       }
     }
   }
 
-  private static Job job(JsonNode node) throws IOException {
+  /**
+   * Takes the answer of a rank elsewhere, which has proven to know a key, about its communicator.
+   *
+   * @throws IOException with what is wrong in it, to follow "has sent what is no answer: "
+   */
+  synchronized void learn(byte[] answer, String key) throws IOException {
+    JsonNode told = JsonFields.array(LiveAnswer.document(answer), "communicators");
+    if (told.size() != 1) {
+      throw new IOException(ErrorText.of("it tells of %d communicators; expected 1", told.size()));
+    }
+    jobs.put(JsonFields.text(told.path(0), "communicator"), job(told.path(0), key));
+  }
+
+  private static Job job(JsonNode node, String key) throws IOException {
     int size = (int) JsonFields.whole(node, "size", 1, MOST_RANKS);
     List<Member> members = new ArrayList<>();
     for (JsonNode member : JsonFields.array(node, "members")) {
@@ -107,7 +153,6 @@ final class JobMembers {
       throw new IOException(
           ErrorText.of("\"members\" has %d entries; expected %d", members.size(), size));
     }
-    String key = JsonFields.text(node, "key");
     try {
       byte[] _ = HexFormat.of().parseHex(key);
       return new Job(key, members);
@@ -116,8 +161,13 @@ final class JobMembers {
     }
   }
 
-  /** Notes which communicators are still there, and how the hosts are called. */
-  synchronized void see(Collection<LiveRank> ranks) {
+  /**
+   * Notes which communicators are still there, and how the hosts are called.
+   *
+   * @param ranks those that have answered
+   * @param undecided processes that have not, and may still do so
+   */
+  synchronized void see(Collection<LiveRank> ranks, Set<String> undecided) {
     Set<String> there = new HashSet<>();
     for (LiveRank rank : ranks) {
       there.add(rank.log().communicator());
@@ -126,7 +176,13 @@ final class JobMembers {
         hostNames.put(member.host, rank.host());
       }
     }
-    jobs.keySet().retainAll(there);
+    if (entrance == null) {
+      jobs.entrySet()
+          .removeIf(each ->
+              !there.contains(each.getKey())
+                  && each.getValue().members.stream()
+                      .noneMatch(member -> undecided.contains(member.process)));
+    }
     if (jobs.isEmpty()) {
       hostNames.clear();
       slow.clear();
@@ -190,11 +246,36 @@ final class JobMembers {
     return first;
   }
 
-  /** Prepares to ask a process. */
-  synchronized MemberLook look(Asked asked, AtomicLong budget) {
+  /** Begins a look: all that are asked share the bytes that it may read. */
+  synchronized void begin(long mostBytes) {
+    budget.set(mostBytes);
+    pending.values().removeIf(ProcessLook::isOver); // what it says is as old as the look before
+  }
+
+  /** Returns the look at a process that has not been answered yet; null for none. */
+  synchronized @Nullable ProcessLook pending(String process) {
+    return pending.get(process);
+  }
+
+  /** Begins to ask a process about its communicators. */
+  synchronized ProcessLook ask(List<Asked> process, Semaphore room) {
+    return ProcessLook.begin(process, process.stream().map(this::look).toList(), room);
+  }
+
+  private MemberLook look(Asked asked) {
     Job job = jobs.get(asked.communicator);
     byte[] key = HexFormat.of().parseHex(job == null ? "00" : job.key);
     return new MemberLook(asked.members, key, asked.size, budget);
+  }
+
+  /** Ends the part of a process in a look: one that is stopped may answer a later one. */
+  synchronized void end(String process, ProcessLook look) {
+    if (look.isPending() && (pending.containsKey(process) || pending.size() < MOST_PENDING)) {
+      pending.put(process, look);
+    } else {
+      pending.remove(process);
+      look.cancel();
+    }
   }
 
   /** Notes whether a process has answered. */

@@ -2,7 +2,6 @@
 package io.nitinol.cli.top;
 
 import io.nitinol.cli.command.CommandFailure;
-import io.nitinol.core.bootstrap.MemberLook;
 import io.nitinol.core.live.LiveDirectory;
 import io.nitinol.core.live.LiveProcess;
 import io.nitinol.core.live.LiveRequest;
@@ -13,6 +12,7 @@ import java.net.ConnectException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -42,6 +42,8 @@ final class LiveLook {
 
   /** How many bytes all processes elsewhere may answer at one look. */
   private static final long MOST_BYTES = 64 << 20;
+
+  private static final String SENT_NO_ANSWER = "has sent what is no answer: ";
 
   private static final String TOO_OLD =
       "its Nitinol is too old for top --job: of its communicators only the ranks here are shown";
@@ -89,6 +91,7 @@ final class LiveLook {
   private final SortedMap<String, Silent> silent = new TreeMap<>();
   private final List<String> problems = new ArrayList<>();
   private final Set<String> here = new HashSet<>();
+  private final Set<String> heard = new HashSet<>();
   private int processes;
 
   private final Duration patience;
@@ -109,23 +112,43 @@ final class LiveLook {
   /**
    * Asks all processes, side by side.
    *
+   * @param directory where the processes of this host are; null: these are not asked
    * @param job what is known of the communicators' other ranks; null: these are not asked
    * @throws CommandFailure where no directory can be looked into
    */
-  static LiveLook take(LiveDirectory directory, @Nullable JobMembers job)
+  static LiveLook take(@Nullable LiveDirectory directory, @Nullable JobMembers job)
       throws InterruptedException {
     return take(directory, job, PATIENCE);
   }
 
   /** The same, for a machine on which a process that works may need longer. */
-  static LiveLook take(LiveDirectory directory, @Nullable JobMembers job, Duration patience)
+  static LiveLook take(
+      @Nullable LiveDirectory directory, @Nullable JobMembers job, Duration patience)
       throws InterruptedException {
+    if (job != null) {
+      enter(job);
+    }
     LiveLook look = new LiveLook(System.nanoTime(), job, patience);
-    look.askHere(look.processes(directory));
+    if (directory != null) {
+      look.askHere(look.processes(directory));
+    }
     if (job != null) {
       look.askElsewhere(job);
     }
     return look;
+  }
+
+  /** Asks the rank that a user has named where all are, unless that is known. */
+  private static void enter(JobMembers job) throws InterruptedException {
+    JobEntrance entrance = job.entrance();
+    if (entrance != null && job.isEmpty()) {
+      byte[] answer = entrance.members(new AtomicLong(MOST_BYTES));
+      try {
+        job.learn(answer, entrance.key());
+      } catch (IOException e) {
+        throw entrance.failure(SENT_NO_ANSWER + ErrorText.reason(e));
+      }
+    }
   }
 
   private List<LiveProcess> processes(LiveDirectory directory) {
@@ -204,59 +227,93 @@ final class LiveLook {
       problems.add(
           ErrorText.of("only %d of %d processes were asked", JobMembers.MOST, asked.size()));
       for (JobMembers.Asked each : asked.subList(JobMembers.MOST, asked.size())) {
-        silent.put(
-            key(each.communicator(), each.process()),
-            new Silent(0, each, members.place(each), "was not asked: it is one of too many"));
+        silent(each, members, "was not asked: it is one of too many");
       }
       asked = asked.subList(0, JobMembers.MOST);
     }
-    AtomicLong budget = new AtomicLong(MOST_BYTES);
-    List<MemberLook> looks = asked.stream().map(each -> members.look(each, budget)).toList();
-    Semaphore room = new Semaphore(AT_ONCE);
-    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      List<Future<byte[]>> answers =
-          threads.invokeAll(
-              looks.stream().map(look -> asking(look, room)).toList(),
-              patience.toMillis(),
-              TimeUnit.MILLISECONDS);
-      SortedMap<Integer, String> missing = new TreeMap<>();
-      for (int i = 0; i < asked.size(); i++) {
-        JobMembers.Asked each = asked.get(i);
-        String why = null;
-        try {
-          ranks.addAll(LiveAnswer.ranks(answers.get(i).get(), each));
-          processes++;
-        } catch (CancellationException e) {
-          why = ErrorText.of("%s (after %d s)", looks.get(i).progress(), patience.toSeconds());
-        } catch (ExecutionException e) {
-          why = ErrorText.reason(cause(e));
-        } catch (IOException e) {
-          why = "has sent what is no answer: " + ErrorText.reason(e);
-        }
+    Map<String, List<JobMembers.Asked>> processes = new LinkedHashMap<>();
+    asked.forEach(
+        each -> processes.computeIfAbsent(each.process(), process -> new ArrayList<>()).add(each));
+    Map<JobMembers.Asked, String> missing = new LinkedHashMap<>();
+    Set<String> undecided = new HashSet<>(silent.keySet());
+    for (Part part : ask(members, processes)) {
+      for (JobMembers.Asked each : part.asked) {
+        String why = take(each, part);
         members.answered(each, why == null);
         if (why != null) {
-          missing.put(i, why);
+          missing.put(each, why);
         }
       }
-      members.see(ranks); // before a host is named, since a rank of it may have answered
-      for (Map.Entry<Integer, String> each : missing.entrySet()) {
-        JobMembers.Asked who = asked.get(each.getKey());
-        silent.put(
-            key(who.communicator(), who.process()),
-            new Silent(0, who, members.place(who), each.getValue()));
+      if (!part.look.isOver()) {
+        undecided.add(part.process());
       }
+      members.end(part.process(), part.look);
+    }
+    members.see(ranks, undecided); // before a host is named, since a rank of it may have answered
+    missing.forEach((each, why) -> silent(each, members, why));
+  }
+
+  /**
+   * A process at this look.
+   *
+   * @param asked of it
+   * @param from how many answers had come before this look
+   */
+  private record Part(List<JobMembers.Asked> asked, ProcessLook look, int from) {
+    String process() {
+      return asked.getFirst().process();
     }
   }
 
-  private static Callable<byte[]> asking(MemberLook look, Semaphore room) {
-    return () -> {
-      room.acquire();
-      try {
-        return look.ask();
-      } finally {
-        room.release();
+  /** Asks those processes that are not being asked still, and waits for these. */
+  private List<Part> ask(JobMembers members, Map<String, List<JobMembers.Asked>> processes)
+      throws InterruptedException {
+    members.begin(MOST_BYTES);
+    Semaphore room = new Semaphore(AT_ONCE);
+    List<Part> parts = new ArrayList<>();
+    List<ProcessLook> begun = new ArrayList<>();
+    processes.forEach((process, asked) -> {
+      ProcessLook pending = members.pending(process);
+      if (pending == null) {
+        ProcessLook look = members.ask(asked, room);
+        begun.add(look);
+        parts.add(new Part(asked, look, 0));
+      } else {
+        parts.add(new Part(asked, pending, pending.answered()));
       }
-    };
+    });
+    long deadline = System.nanoTime() + patience.toNanos();
+    for (ProcessLook each : begun) {
+      each.await(deadline);
+    }
+    return parts;
+  }
+
+  /**
+   * Takes what a process says of one communicator; returns why it says nothing, null if it does.
+   */
+  private @Nullable String take(JobMembers.Asked asked, Part part) {
+    ProcessLook.Answer answer = part.look.take(asked, part.from);
+    if (answer == null) {
+      return part.look.progress();
+    }
+    byte[] state = answer.state();
+    if (state == null) {
+      return answer.why();
+    }
+    try {
+      ranks.addAll(LiveAnswer.ranks(state, asked));
+      heard.add(asked.process());
+      return null;
+    } catch (IOException e) {
+      return SENT_NO_ANSWER + ErrorText.reason(e);
+    }
+  }
+
+  private void silent(JobMembers.Asked asked, JobMembers members, String why) {
+    silent.put(
+        key(asked.communicator(), asked.process()),
+        new Silent(0, asked, members.place(asked), why));
   }
 
   private static Throwable cause(ExecutionException e) {
@@ -284,7 +341,7 @@ final class LiveLook {
 
   /** Returns how many processes have answered. */
   int processes() {
-    return processes;
+    return processes + heard.size();
   }
 
   /** Returns the ranks that these told of. */

@@ -4,6 +4,7 @@ package io.nitinol.cli.top;
 import io.nitinol.cli.command.CommandFailure;
 import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.core.live.LiveDirectory;
+import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.ErrorText;
 import java.io.Console;
 import java.io.PrintWriter;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -32,7 +34,10 @@ import picocli.CommandLine.Spec;
       "",
       "With --job the other ranks of these communicators are asked too, on whatever host they are."
           + " Give it on a host that has a rank of the job, where that rank runs (in its"
-          + " container).",
+          + " container). From another host --connect names the listener of one rank's bootstrap,"
+          + " which its log has at NCCL_DEBUG=INFO. Then the variables say the job's secret:"
+          + " NITINOL_COMM_SECRET, with NCCL_COMM_ID where the ranks have that too;"
+          + " NITINOL_UNIQUE_ID; or NITINOL_UNIQUE_ID_FILE.",
       ""
     },
     footerHeading = "%nExamples:%n",
@@ -40,14 +45,16 @@ import picocli.CommandLine.Spec;
       "  nitinol top                     # this host, once a second, until Ctrl-C",
       "  nitinol top --job               # all hosts of the jobs that have ranks on this one",
       "  nitinol top --job --once        # one look: is it stuck, and where?",
-      "  ssh node1 nitinol top --job     # from a host that has no rank",
+      "  ssh node1 nitinol top --job     # from a host that has no rank, or with the secret:",
+      "  NITINOL_COMM_SECRET=... NCCL_COMM_ID=node1:4711 \\",
+      "    nitinol top --job --connect node1:40123",
       "  nitinol top --job --json --count 60 >looks.jsonl"
     },
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "0:the looks that were asked for were taken",
-      "2:the processes' sockets cannot be looked for",
+      "2:the processes' sockets cannot be looked for, or --connect leads to no rank of the job",
       "130:ended by Ctrl-C"
     })
 public final class TopCommand implements Callable<Integer> {
@@ -87,6 +94,14 @@ public final class TopCommand implements Callable<Integer> {
       description = "Ask the ranks of these communicators on all other hosts, too.")
   private boolean wholeJob;
 
+  @Option(
+      names = JobEntrance.OPTION,
+      paramLabel = "HOST:PORT",
+      description =
+          "With --job: ask the ranks of the job one of whose ranks listens there, and no process of"
+              + " this host.")
+  private @Nullable String connect;
+
   @Option(names = "--json", description = "Print one JSON object a line for each look.")
   private boolean json;
 
@@ -103,8 +118,16 @@ public final class TopCommand implements Callable<Integer> {
         || (count == 0 && spec.commandLine().getParseResult().hasMatchedOption("--count"))) {
       throw CommandFailure.usage(ErrorText.of("--count is %d; expected 1 or more", count));
     }
-    LiveDirectory directory = LiveDirectory.ofUser();
-    JobMembers job = wholeJob ? new JobMembers() : null;
+    String place = connect;
+    if (place != null && !wholeJob) {
+      throw CommandFailure.usage(
+          ErrorText.of("%s %s is given without --job", JobEntrance.OPTION, place));
+    }
+    LiveDirectory directory = place == null ? LiveDirectory.ofUser() : null;
+    JobMembers job =
+        wholeJob
+            ? new JobMembers(place == null ? null : JobEntrance.of(place, Settings.process()))
+            : null;
     RankHistory history = new RankHistory();
     boolean terminal = !json && isTerminal();
     int most = once ? 1 : count;

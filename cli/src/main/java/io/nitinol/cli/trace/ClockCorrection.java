@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BiPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How far the clocks of hosts are from that of the first one, from the operations alone.
@@ -73,8 +76,7 @@ final class ClockCorrection {
       int clock = clocks.getOrDefault(trace.clock(), 0);
       for (RankTrace.Operation operation : trace.operations()) {
         meetings
-            .computeIfAbsent(
-                trace.communicator() + " " + operation.name(), name -> new Meeting(clocks.size()))
+            .computeIfAbsent(trace.communicator() + " " + operation.name(), name -> new Meeting())
             .add(clock, operation);
       }
     }
@@ -137,79 +139,118 @@ final class ClockCorrection {
     }
   }
 
-  /** When the ranks of each clock were in one operation: the last to begin, the first to leave. */
-  private static final class Meeting {
-    private final long[] begin;
-    private final long[] end;
-
-    Meeting(int clocks) {
-      begin = new long[clocks];
-      end = new long[clocks];
-      Arrays.fill(begin, Long.MIN_VALUE);
-      Arrays.fill(end, Long.MAX_VALUE);
+  /**
+   * When the ranks of each clock were in one operation.
+   *
+   * @param begins when the last rank of each clock has begun
+   * @param ends when the first has left
+   */
+  private record Meeting(SortedMap<Integer, Long> begins, SortedMap<Integer, Long> ends) {
+    Meeting() {
+      this(new TreeMap<>(), new TreeMap<>());
     }
 
     void add(int clock, RankTrace.Operation operation) {
-      begin[clock] = Math.max(begin[clock], operation.begin());
-      end[clock] = Math.min(end[clock], operation.end());
+      begins.merge(clock, operation.begin(), Math::max);
+      ends.merge(clock, operation.end(), Math::min);
     }
 
     /** Returns when it has ended, by the first clock that was there. */
     long left() {
-      return Arrays.stream(end).filter(each -> each != Long.MAX_VALUE).findFirst().orElse(0);
+      return ends.getOrDefault(ends.firstKey(), 0L);
     }
 
-    /** Lowers what b's correction may be more than a's, in {@code most[a][b]}. */
-    void bound(double[][] most) {
-      for (int a = 0; a < begin.length; a++) {
-        for (int b = 0; b < begin.length; b++) {
-          if (a != b && end[a] != Long.MAX_VALUE && begin[b] != Long.MIN_VALUE) {
-            most[a][b] = Math.min(most[a][b], (double) (end[a] - begin[b]));
-          }
+    /**
+     * Lowers what the clocks' corrections may be at most: no rank leaves before the last has begun,
+     * by whichever clock.
+     *
+     * @param most by clock
+     * @return whether it lowers one
+     */
+    boolean lower(double[] most) {
+      return relax(most, ends, 1, begins);
+    }
+
+    /** Lowers what may be taken from the clocks' times at most, likewise. */
+    boolean raise(double[] most) {
+      return relax(most, begins, -1, ends);
+    }
+
+    /** Goes from every clock over this meeting to every other one. */
+    private boolean relax(
+        double[] most, SortedMap<Integer, Long> from, int sign, SortedMap<Integer, Long> to) {
+      long by = left(); // near the times, since a double does not have all digits of these
+      double least = UNKNOWN;
+      double second = UNKNOWN;
+      int leastOf = -1;
+      for (Map.Entry<Integer, Long> each : from.entrySet()) {
+        double way = most[each.getKey()] + sign * (each.getValue() - by);
+        if (way < least) {
+          second = least;
+          least = way;
+          leastOf = each.getKey();
+        } else {
+          second = Math.min(second, way);
         }
       }
+      boolean any = false;
+      for (Map.Entry<Integer, Long> each : to.entrySet()) {
+        int clock = each.getKey();
+        double way = (clock == leastOf ? second : least) - sign * (each.getValue() - by);
+        if (way < most[clock]) {
+          most[clock] = way;
+          any = true;
+        }
+      }
+      return any;
     }
   }
 
-  private static double[][] nothingKnown(int clocks) {
-    double[][] most = new double[clocks][clocks];
-    for (int a = 0; a < clocks; a++) {
-      Arrays.fill(most[a], UNKNOWN);
-      most[a][a] = 0;
+  /**
+   * Returns the shortest paths from the first clock over the bounds of all meetings, by Bellman's
+   * and Ford's algorithm: as many rounds as a path has meetings, which are few where all hosts meet
+   * often. Null where the bounds contradict each other.
+   */
+  private static double @Nullable [] shortest(
+      List<Meeting> meetings, int clocks, BiPredicate<Meeting, double[]> relax) {
+    double[] most = new double[clocks];
+    Arrays.fill(most, UNKNOWN);
+    most[0] = 0;
+    boolean changed = true;
+    for (int round = 0; changed && most[0] >= 0; round++) {
+      if (round > clocks) {
+        return null; // no path is so long: it goes in a circle that has no length
+      }
+      changed = false;
+      for (Meeting each : meetings) {
+        changed |= relax.test(each, most);
+      }
     }
-    return most;
+    return most[0] < 0 ? null : most;
   }
 
-  /** Combines the bounds of some meetings, in their order, by Floyd's and Warshall's algorithm. */
+  /** Combines the bounds of some meetings, in their order. */
   private void solve(List<Meeting> meetings) {
     int clocks = moments.size();
-    double[][] most = nothingKnown(clocks);
-    meetings.forEach(each -> each.bound(most));
-    for (int over = 0; over < clocks; over++) {
-      for (int a = 0; a < clocks; a++) {
-        for (int b = 0; b < clocks; b++) {
-          most[a][b] = Math.min(most[a][b], most[a][over] + most[over][b]);
-        }
+    double[] high = shortest(meetings, clocks, Meeting::lower);
+    double[] low = high == null ? null : shortest(meetings, clocks, Meeting::raise);
+    if (high == null || low == null) {
+      int half = meetings.size() / 2;
+      if (half == 0) {
+        contradictory++;
+      } else {
+        solve(meetings.subList(0, half));
+        solve(meetings.subList(half, meetings.size()));
       }
-    }
-    for (int clock = 0; clock < clocks; clock++) {
-      if (most[clock][clock] < 0) {
-        int half = meetings.size() / 2;
-        if (half == 0) {
-          contradictory++;
-        } else {
-          solve(meetings.subList(0, half));
-          solve(meetings.subList(half, meetings.size()));
-        }
-        return;
-      }
+      return;
     }
     long middle = meetings.get(meetings.size() / 2).left();
     for (int clock = 0; clock < clocks; clock++) {
-      double high = most[0][clock];
-      double low = -most[clock][0];
-      if (high < UNKNOWN && low > -UNKNOWN) {
-        moments.get(clock).put(middle, new Moment((high + low) / 2, (high - low) / 2));
+      if (high[clock] < UNKNOWN && low[clock] < UNKNOWN) {
+        moments
+            .get(clock)
+            .put(
+                middle, new Moment((high[clock] - low[clock]) / 2, (high[clock] + low[clock]) / 2));
       }
     }
   }

@@ -5,7 +5,6 @@ import io.nitinol.cli.command.CommandFailure;
 import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.file.OutputFile;
-import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -54,7 +53,6 @@ import tools.jackson.databind.node.ObjectNode;
     exitCodeList = {"0:the trace is written", "2:a file could not be read or written"})
 public final class TraceCommand implements Callable<Integer> {
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
-  private static final int BUFFER = 1 << 20;
   private static final double MICRO = 1000;
 
   @Spec
@@ -134,28 +132,29 @@ public final class TraceCommand implements Callable<Integer> {
             .mapToLong(each -> each.first() + Math.round(correction.at(each.clock(), each.first())))
             .min()
             .orElse(0);
-    if (!Files.exists(output) || Files.isRegularFile(output)) {
-      OutputFile.write(output, new byte[0]);
+    OutputFile.write(output, out -> write(traces, correction, first, out));
+  }
+
+  private static void write(
+      List<RankTrace> traces, ClockCorrection correction, long first, OutputStream out)
+      throws IOException {
+    out.write("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[".getBytes(StandardCharsets.UTF_8));
+    byte[] separator = "\n".getBytes(StandardCharsets.UTF_8);
+    byte[] comma = ",\n".getBytes(StandardCharsets.UTF_8);
+    boolean[] any = new boolean[1];
+    for (int i = 0; i < traces.size(); i++) {
+      RankTrace trace = traces.get(i);
+      int process = i;
+      trace.events(event -> {
+        if (event instanceof ObjectNode object) {
+          move(object, trace, correction, process, first);
+          out.write(any[0] ? comma : separator);
+          out.write(MAPPER.writeValueAsBytes(object));
+          any[0] = true;
+        }
+      });
     }
-    try (OutputStream out = new BufferedOutputStream(OutputFile.append(output), BUFFER)) {
-      out.write("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[".getBytes(StandardCharsets.UTF_8));
-      byte[] separator = "\n".getBytes(StandardCharsets.UTF_8);
-      byte[] comma = ",\n".getBytes(StandardCharsets.UTF_8);
-      boolean[] any = new boolean[1];
-      for (int i = 0; i < traces.size(); i++) {
-        RankTrace trace = traces.get(i);
-        int process = i;
-        trace.events(event -> {
-          if (event instanceof ObjectNode object) {
-            move(object, trace, correction, process, first);
-            out.write(any[0] ? comma : separator);
-            out.write(MAPPER.writeValueAsBytes(object));
-            any[0] = true;
-          }
-        });
-      }
-      out.write("\n]}\n".getBytes(StandardCharsets.UTF_8));
-    }
+    out.write("\n]}\n".getBytes(StandardCharsets.UTF_8));
   }
 
   private static void move(

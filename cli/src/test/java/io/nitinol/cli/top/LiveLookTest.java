@@ -2,6 +2,7 @@
 package io.nitinol.cli.top;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nitinol.core.bootstrap.Bootstrap;
 import io.nitinol.core.bootstrap.LookListener;
@@ -16,6 +17,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,9 +25,13 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -39,6 +45,10 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class LiveLookTest {
   private static final int SIZE = 3;
+
+  /** The number of the process of rank 0. */
+  private static final long HERE = 0x99;
+
   private static final String COMMUNICATOR = "abc";
 
   @TempDir private Path base;
@@ -79,7 +89,11 @@ class LiveLookTest {
   }
 
   private static String state(int rank) {
-    return state(rank, COMMUNICATOR, SIZE, "p" + rank);
+    return state(rank, COMMUNICATOR, SIZE, process(rank));
+  }
+
+  private static String process(int rank) {
+    return rank == 0 ? Long.toHexString(HERE) : "p" + rank;
   }
 
   private static String state(int rank, String communicator, int size, String process) {
@@ -100,8 +114,9 @@ class LiveLookTest {
       members
           .append(rank == 0 ? "" : ",")
           .append(
-              "{\"rank\":%d,\"host\":\"h%d\",\"process\":\"p%d\",\"address\":\"%s\",\"port\":%d}"
-                  .formatted(rank, rank, rank, at.getAddress().getHostAddress(), at.getPort()));
+              "{\"rank\":%d,\"host\":\"h%d\",\"process\":\"%s\",\"address\":\"%s\",\"port\":%d}"
+                  .formatted(
+                      rank, rank, process(rank), at.getAddress().getHostAddress(), at.getPort()));
     }
     return "{\"format\":\"nitinol-top\",\"version\":1,\"communicators\":[{\"communicator\":\"%s\",\"size\":%d,\"key\":\"%s\",\"members\":[%s]}]}\n"
         .formatted(COMMUNICATOR, SIZE, key, members);
@@ -113,7 +128,7 @@ class LiveLookTest {
 
   private LiveLook look(Function<LiveRequest, String> answers) throws Exception {
     LiveDirectory directory = LiveDirectory.of(Map.of(), base.toString());
-    try (LiveServer _ = LiveServer.open(directory, 0x99, answers, Log.process())) {
+    try (LiveServer _ = LiveServer.open(directory, HERE, answers, Log.process())) {
       return LiveLook.take(directory, job, patience);
     }
   }
@@ -212,6 +227,82 @@ class LiveLookTest {
     patience = Duration.ofSeconds(5);
     assertThat(whySilent())
         .contains("does not answer, and its host does: it is stopped (SIGSTOP or a debugger)");
+  }
+
+  /** It is connected to once, by the first look, and its answer may still come. */
+  @Test
+  void aStoppedProcessGetsOneConnectionHoweverOftenItIsLookedAt() throws Exception {
+    try (ServerSocket stopped = new ServerSocket(0, 9, InetAddress.getLoopbackAddress())) {
+      third = (InetSocketAddress) stopped.getLocalSocketAddress();
+      patience = Duration.ofSeconds(5);
+      for (int i = 0; i < 3; i++) {
+        assertThat(whySilent()).contains("does not answer, and its host does");
+      }
+      stopped.setSoTimeout(1000);
+      try (Socket _ = stopped.accept()) {
+        assertThatThrownBy(stopped::accept).isInstanceOf(SocketTimeoutException.class);
+      }
+    }
+    third = ranks.getFirst().addresses().get(2);
+  }
+
+  /** One of this host that answers late, as on a loaded machine, and the others not at all. */
+  @Test
+  void aJobIsKeptWhileItsProcessHereMayStillAnswer() throws Exception {
+    third(reply -> reply.answer(bytes(state(2))));
+    assertThat(seen(look())).containsExactly(0, 1, 2);
+    CountDownLatch over = new CountDownLatch(1);
+    Function<LiveRequest, String> late =
+        request -> {
+          try {
+            over.await();
+          } catch (InterruptedException e) {
+            throw new AssertionError(e);
+          }
+          return state(0);
+        };
+    ranks.get(1).onLook(null);
+    third(null);
+    LiveDirectory directory = LiveDirectory.of(Map.of(), base.toString());
+    try (LiveServer _ = LiveServer.open(directory, HERE, late, Log.process())) {
+      Duration brief = Duration.ofSeconds(5);
+      assertThat(seen(LiveLook.take(directory, job, brief))).isEmpty();
+      ranks.get(1).onLook(reply -> reply.answer(bytes(state(1))));
+      assertThat(seen(LiveLook.take(directory, job, brief))).containsExactly(1);
+      over.countDown();
+    }
+    ranks.get(1).onLook(null);
+    assertThat(seen(LiveLook.take(directory, job, patience))).isEmpty();
+    assertThat(job.isEmpty()).as("its process here has gone, and no other one answers").isTrue();
+  }
+
+  /** Its answers come from one thread, before which only so many wait. */
+  @Test
+  void aProcessOfManyCommunicatorsIsAskedAboutOneAfterTheOther() throws Exception {
+    AtomicInteger atOnce = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    AtomicInteger asked = new AtomicInteger();
+    third(reply -> {
+      asked.incrementAndGet();
+      most.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
+      Thread.startVirtualThread(() -> {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+        atOnce.decrementAndGet();
+        reply.answer(bytes(state(2)));
+      });
+    });
+    String first = members();
+    String one = first.substring(first.indexOf("[{") + 1, first.lastIndexOf(']'));
+    StringBuilder many = new StringBuilder(one);
+    for (int i = 1; i < 20; i++) {
+      many.append(',').append(one.replace(COMMUNICATOR, COMMUNICATOR + i));
+    }
+    LiveLook look =
+        look(request -> request == LiveRequest.STATE ? state(0) : first.replace(one, many));
+    assertThat(look.problems()).isEmpty();
+    assertThat(seen(look)).containsExactly(0, 1, 2);
+    assertThat(asked).hasValue(20);
+    assertThat(most).hasValue(1);
   }
 
   @Test

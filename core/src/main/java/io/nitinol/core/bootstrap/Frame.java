@@ -16,7 +16,8 @@ final class Frame {
   /** Bytes before the body. */
   static final int HEADER_BYTES = 9;
 
-  private static final int HEAD_BYTES = HEADER_BYTES - FrameReader.PREFIX;
+  /** The shortest frame without its length, which has no body. */
+  static final int HEAD_BYTES = HEADER_BYTES - FrameReader.PREFIX;
 
   /** The longest body. */
   static final int MAX_BODY_BYTES = 16 << 20;

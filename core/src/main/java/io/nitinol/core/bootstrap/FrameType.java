@@ -31,11 +31,14 @@ enum FrameType {
   INQUIRY,
   /** Answers an inquiry: the tag is the rank that the sender waits for, or -1. */
   ANSWER,
-  /** From {@code nitinol top --job}: asks where the ranks of the receiver's process stand. */
+  /**
+   * From {@code nitinol top --job}, without a body. The tag 0 asks where the ranks of the
+   * receiver's process stand, 1 where all ranks listen.
+   */
   LOOK,
   /**
-   * Answers {@link #LOOK}: the body is what a process answers by its Unix socket, with the ranks of
-   * this communicator alone. A {@link #REFUSAL} says why there is none.
+   * Answers {@link #LOOK}: the body is what a process answers by its Unix socket, of this
+   * communicator alone and without the key. A {@link #REFUSAL} says why there is none.
    */
   STATE;
 

@@ -13,6 +13,14 @@ public interface LookListener {
   /** The way back to one that has asked. Safe for any thread; the first call counts. */
   interface Reply {
     /**
+     * Returns what was asked.
+     *
+     * @return true: where all ranks of the communicator listen; false: where those of this process
+     *     stand
+     */
+    boolean isAboutMembers();
+
+    /**
      * Answers.
      *
      * @param state a JSON document; one of more than {@link MemberLook#MOST_BYTES} is not sent

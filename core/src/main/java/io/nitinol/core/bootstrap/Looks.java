@@ -26,6 +26,14 @@ final class Looks implements ControlLink.Events {
   static final int MOST = 8;
   private static final int SECONDS = 5;
 
+  /** The tags of {@link FrameType#LOOK}. */
+  static final int ABOUT_STATE = 0;
+
+  static final int ABOUT_MEMBERS = 1;
+
+  /** The number of ranks that a look believes in which does not know it yet. */
+  static final int ANY_NUMBER = 0;
+
   /** For the end that has no rank. */
   static final ControlLink.Events REFUSING =
       new ControlLink.Events() {
@@ -88,11 +96,12 @@ final class Looks implements ControlLink.Events {
       links.iterator().next().close("another look takes its place");
     }
     links.add(link);
+    link.boundFrames(Frame.HEAD_BYTES); // a question has no body
     closeAfter(ended ? END_NANOS : TimeUnit.SECONDS.toNanos(SECONDS), link);
     int believed = RankGreeting.of(link).ranks();
     if (ended) {
       refuse(link, CLOSES);
-    } else if (believed != ranks) {
+    } else if (believed != ranks && believed != ANY_NUMBER) {
       refuse(link, ErrorText.of("is rank %d of %d, not of %d", rank, ranks, believed));
     }
   }
@@ -109,10 +118,15 @@ final class Looks implements ControlLink.Events {
       return;
     }
     LookListener told = listener;
-    if (told == null) {
+    if (frame.tag() != ABOUT_STATE && frame.tag() != ABOUT_MEMBERS) {
+      refuse(link, "knows no such question: its Nitinol is older");
+    } else if (told == null) {
       refuse(link, "has NITINOL_TOP=0, or is being made or closed");
     } else {
-      told.asked(new Answering(link)); // after a refusal the answer is not sent any more
+      told.asked(
+          new Answering(
+              link,
+              frame.tag() == ABOUT_MEMBERS)); // after a refusal the answer is not sent any more
     }
   }
 
@@ -135,10 +149,17 @@ final class Looks implements ControlLink.Events {
   @AnyThread
   private final class Answering implements LookListener.Reply {
     private final ControlLink link;
+    private final boolean aboutMembers;
     private final AtomicBoolean done = new AtomicBoolean();
 
-    Answering(ControlLink link) {
+    Answering(ControlLink link, boolean aboutMembers) {
       this.link = link;
+      this.aboutMembers = aboutMembers;
+    }
+
+    @Override
+    public boolean isAboutMembers() {
+      return aboutMembers;
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.PeerProof.Role;
 import io.nitinol.toolkit.PeerText;
 import io.nitinol.toolkit.control.FrameReader;
+import io.nitinol.toolkit.control.KeepAlive;
 import io.nitinol.toolkit.proof.Handshake;
 import io.nitinol.toolkit.proof.RefusedException;
 import io.nitinol.toolkit.thread.OneThread;
@@ -17,6 +18,7 @@ import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.SocketChannel;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -73,7 +75,7 @@ public final class MemberLook {
           + " time for it";
 
   private final SortedMap<Integer, InetSocketAddress> members;
-  private final byte[] key;
+  private final JobSecret key;
   private final int ranks;
   private final AtomicLong budget;
   private volatile String progress = "was not asked, since others took too long";
@@ -88,10 +90,46 @@ public final class MemberLook {
    */
   public MemberLook(
       SortedMap<Integer, InetSocketAddress> members, byte[] key, int ranks, AtomicLong budget) {
+    this(members, new JobSecret(key, false), ranks, budget);
+  }
+
+  private MemberLook(
+      SortedMap<Integer, InetSocketAddress> members, JobSecret key, int ranks, AtomicLong budget) {
     this.members = new TreeMap<>(members);
     this.key = key;
     this.ranks = ranks;
     this.budget = budget;
+  }
+
+  /**
+   * Asks some rank of a job where all ranks listen, and waits for as long as it takes; an interrupt
+   * ends the wait.
+   *
+   * @param id of the job, whose secret both ends prove to know by {@link UniqueId#lookKey}
+   * @param place {@code host:port}, {@code ipv4:port} or {@code [ipv6]:port} of the listener of one
+   *     rank's bootstrap
+   * @param from what the place comes from, such as an option's name, for the error message
+   * @param budget how many bytes may be read
+   * @return as that of {@code LiveRequest.JOB}, of one communicator and without the key
+   * @throws BootstrapException INVALID_ARGUMENT when the place is none or its host is not known
+   * @throws IOException when there is no answer; the message follows the name of the process
+   */
+  public static byte[] members(UniqueId id, String place, String from, AtomicLong budget)
+      throws IOException {
+    List<InetSocketAddress> addresses = Address.parse(place, from);
+    JobSecret key = id.jobSecret().forLooks();
+    for (int i = 0; ; i++) {
+      SortedMap<Integer, InetSocketAddress> at = new TreeMap<>();
+      at.put(RankGreeting.ANY_RANK, addresses.get(i));
+      try {
+        return new MemberLook(at, key, Looks.ANY_NUMBER, budget).ask();
+      } catch (IOException e) {
+        if (i == addresses.size() - 1 || Thread.currentThread().isInterrupted()) {
+          throw e;
+        }
+        // A host may have several addresses, and the rank listens at one of them.
+      }
+    }
   }
 
   /**
@@ -100,6 +138,11 @@ public final class MemberLook {
    */
   public String progress() {
     return progress;
+  }
+
+  /** Returns whether a host has taken the connection, so that an answer may come. Any thread. */
+  public boolean isConnected() {
+    return progress.equals(SILENT);
   }
 
   /**
@@ -126,6 +169,7 @@ public final class MemberLook {
     try (SocketChannel channel = SocketChannel.open()) {
       connect(channel, address);
       progress = SILENT;
+      KeepAlive.enable(channel); // the wait may last, and its host may vanish meanwhile
       return ask(channel, rank);
     } catch (LookException e) {
       throw e;
@@ -153,7 +197,7 @@ public final class MemberLook {
   }
 
   private byte[] ask(SocketChannel channel, int rank) throws IOException {
-    RankGreeting greeting = RankGreeting.looker(new JobSecret(key, false), ranks, rank);
+    RankGreeting greeting = RankGreeting.looker(key, ranks, rank);
     Handshake handshake =
         new Handshake(RankGreeting.PROTOCOL.handshake(), Role.CONNECTOR, greeting);
     write(channel, handshake.opening());
@@ -171,7 +215,8 @@ public final class MemberLook {
       throw new LookException("is not what answers there: " + e.getMessage(), e);
     }
     write(channel, handshake.proof());
-    write(channel, new Frame(FrameType.LOOK, 0, new byte[0]).encode());
+    int about = rank == RankGreeting.ANY_RANK ? Looks.ABOUT_MEMBERS : Looks.ABOUT_STATE;
+    write(channel, new Frame(FrameType.LOOK, about, new byte[0]).encode());
     return answer(counted(channel));
   }
 

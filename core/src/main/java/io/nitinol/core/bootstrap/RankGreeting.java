@@ -36,6 +36,9 @@ final class RankGreeting implements Greeting {
   /** The rank that a connection of the kind {@link Kind#LOOK} names. */
   static final int LOOKER = -2;
 
+  /** The peer of a connection of the kind {@link Kind#LOOK} that takes any rank. */
+  static final int ANY_RANK = -3;
+
   private static final long MAGIC = 0x4e69_7469_6e6f_6c21L; // Nitinol!
   private static final HandshakeFormat FORMAT =
       new HandshakeFormat("Nitinol's protocol", MAGIC, MAGIC, 3, 10, 6, null);
@@ -76,7 +79,10 @@ final class RankGreeting implements Greeting {
     return new RankGreeting(secret, true, kind, rank, ranks, peer);
   }
 
-  /** The end that connects as {@code nitinol top --job} to {@code peer} of {@code ranks}. */
+  /**
+   * The end that connects as {@code nitinol top --job} to {@code peer} of {@code ranks}, or to
+   * {@link #ANY_RANK} of {@link Looks#ANY_NUMBER}.
+   */
   static RankGreeting looker(JobSecret looks, int ranks, int peer) {
     return new RankGreeting(looks, true, Kind.LOOK, LOOKER, ranks, peer);
   }
@@ -129,7 +135,7 @@ final class RankGreeting implements Greeting {
   public void hear(ByteBuffer words) throws RefusedException {
     if (connector) {
       int claimed = words.getInt(Short.BYTES);
-      if (claimed != peer) {
+      if (claimed != peer && !(peer == ANY_RANK && claimed >= 0)) {
         throw new RefusedException(ErrorText.of("it is rank %d, not rank %d", claimed, peer));
       }
       return;
@@ -164,6 +170,12 @@ final class RankGreeting implements Greeting {
   public String unproven() {
     return ErrorText.of(
         "%s and has not proved that it knows the secret%s", claim(), secret.question());
+  }
+
+  /** A look that is given up, or that comes at the end, is of no concern to the ranks. */
+  @Override
+  public boolean isDispensable() {
+    return !connector && kind == Kind.LOOK;
   }
 
   @Override

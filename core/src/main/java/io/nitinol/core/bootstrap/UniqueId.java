@@ -333,6 +333,16 @@ public final class UniqueId implements AutoCloseable {
     return secret;
   }
 
+  /**
+   * Returns the key for {@link MemberLook} in the communicator that is made with this id; it opens
+   * nothing else. Those that are made out of that communicator have other keys.
+   *
+   * @return a new array
+   */
+  public byte[] lookKey() {
+    return secret.forLooks().bytes();
+  }
+
   /** Returns whether rank 0 must start the root; otherwise it ran before this id was known. */
   boolean rootAtRank0() {
     return rootAtRank0;

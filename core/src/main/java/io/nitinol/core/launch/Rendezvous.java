@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds out where the ranks of a job meet. The first of these variables that is set counts: {@code
@@ -78,6 +79,27 @@ public final class Rendezvous {
             ranks.launcher(),
             ranks.size(),
             problems.isEmpty() ? "" : " (" + String.join("; ", problems) + ")"));
+  }
+
+  /**
+   * Returns the id of a job for a process that has no rank in it and only looks, as {@code nitinol
+   * top --connect} does: from {@code NITINOL_UNIQUE_ID}, {@code NCCL_COMM_ID} or {@code
+   * NITINOL_UNIQUE_ID_FILE}, the first that is set. May wait for rank 0 to write that file. Starts
+   * no root.
+   *
+   * @return null where none of them is set
+   * @throws BootstrapException when one of them cannot be understood
+   */
+  public static @Nullable UniqueId knownId(Settings settings, DebugLogger log) {
+    String text = settings.get(LaunchVariables.UNIQUE_ID);
+    if (!text.isEmpty()) {
+      return UniqueId.parse(text);
+    }
+    if (settings.isSet(CoreVariables.COMM_ID)) {
+      return UniqueId.create(settings, log);
+    }
+    String file = settings.get(LaunchVariables.UNIQUE_ID_FILE);
+    return file.isEmpty() ? null : UniqueIdFile.read(Path.of(file), settings, log);
   }
 
   private static boolean isTorchrun(Map<String, String> environment) {

@@ -92,11 +92,19 @@ final class LiveConversation {
     LiveRequest request =
         LiveRequest.of(new String(line.array(), 0, length, StandardCharsets.US_ASCII));
     String text = request == null ? UNKNOWN : answers.apply(request);
-    ByteBuffer made = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+    ByteBuffer made = ByteBuffer.wrap(oneLine(text).getBytes(StandardCharsets.UTF_8));
     moved = System.nanoTime(); // the time that the answer took is not the client's
     answer = made;
     key.interestOps(SelectionKey.OP_WRITE);
     return made;
+  }
+
+  /**
+   * Returns a document in one line, whose end is that of the answer: one that was cut anywhere has
+   * none. A JSON document has line breaks between its tokens alone.
+   */
+  private static String oneLine(String text) {
+    return text.replace('\n', ' ').stripTrailing() + "\n";
   }
 
   void close() {

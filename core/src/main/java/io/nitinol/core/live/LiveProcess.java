@@ -34,7 +34,7 @@ public record LiveProcess(Path socket, ProcessName name, long number) {
    * Asks the process, and waits for as long as it takes; an interrupt ends the wait.
    *
    * @param request one of {@link LiveRequest}
-   * @return the answer, a JSON document and the end of its last line
+   * @return the answer, a JSON document in one line, and the end of that line
    * @throws ConnectException when the process has ended, or has closed its last communicator
    * @throws IOException when there is no answer for another reason
    */

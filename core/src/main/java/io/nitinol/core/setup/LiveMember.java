@@ -16,14 +16,20 @@ import java.util.List;
  */
 @AnyThread
 record LiveMember(RankReport report, Bootstrap bootstrap) {
-  /** Adds what {@code nitinol top --job} needs to ask the others, as a JSON object. */
-  void append(StringBuilder text) {
+  /**
+   * Adds what {@code nitinol top --job} needs to ask the others, as a JSON object.
+   *
+   * @param withKey the key too, for the user that owns the process
+   */
+  void append(StringBuilder text, boolean withKey) {
     List<PeerInfo> peers = report.peers();
     List<InetSocketAddress> addresses = bootstrap.addresses();
     text.append("{\"communicator\":\"").append(Long.toHexString(report.communicator()));
     text.append("\",\"size\":").append(peers.size());
-    text.append(",\"key\":\"").append(HexFormat.of().formatHex(bootstrap.lookKey()));
-    text.append("\",\"members\":[");
+    if (withKey) {
+      text.append(",\"key\":\"").append(HexFormat.of().formatHex(bootstrap.lookKey())).append('"');
+    }
+    text.append(",\"members\":[");
     for (int rank = 0; rank < addresses.size(); rank++) {
       InetSocketAddress address = addresses.get(rank);
       text.append(rank > 0 ? ",\n" : "\n").append("{\"rank\":").append(rank);

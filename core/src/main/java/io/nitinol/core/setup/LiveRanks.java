@@ -122,7 +122,8 @@ final class LiveRanks {
 
   private static void answer(long communicator, LookListener.Reply reply) {
     try {
-      String state = state(member -> member.report().communicator() == communicator);
+      Predicate<LiveMember> ofIt = member -> member.report().communicator() == communicator;
+      String state = reply.isAboutMembers() ? members(ofIt, false) : state(ofIt);
       reply.answer(state.getBytes(StandardCharsets.UTF_8));
     } catch (RuntimeException | OutOfMemoryError e) { // this is of less worth than the job
       reply.refuse("cannot answer: " + e);
@@ -133,7 +134,7 @@ final class LiveRanks {
   private static String answer(LiveRequest request) {
     return switch (request) {
       case STATE -> state(member -> true);
-      case JOB -> members();
+      case JOB -> members(member -> true, true);
     };
   }
 
@@ -156,14 +157,18 @@ final class LiveRanks {
     return text.append("]}\n").toString();
   }
 
-  /** Tells of each communicator once, however many of its ranks are in this process. */
-  private static String members() {
+  /**
+   * Tells of each communicator once, however many of its ranks are in this process.
+   *
+   * @param withKeys never over a network
+   */
+  private static String members(Predicate<LiveMember> of, boolean withKeys) {
     StringBuilder text = begin().append(",\"communicators\":[");
     Set<Long> told = new HashSet<>();
     for (LiveMember member : MEMBERS) {
-      if (told.add(member.report().communicator())) {
+      if (of.test(member) && told.add(member.report().communicator())) {
         text.append(told.size() > 1 ? "," : "");
-        member.append(text);
+        member.append(text, withKeys);
       }
     }
     return text.append("]}\n").toString();

@@ -34,7 +34,10 @@ final class BootstrapRanks {
   }
 
   static List<Bootstrap> connect(int n, Settings settings, DebugLogger log) {
-    UniqueId id = UniqueId.create(settings, log);
+    return connect(n, UniqueId.create(settings, log), settings, log);
+  }
+
+  static List<Bootstrap> connect(int n, UniqueId id, Settings settings, DebugLogger log) {
     return onEach(n, rank -> () -> Bootstrap.connect(id, rank, n, settings, log));
   }
 

@@ -15,6 +15,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -31,7 +32,9 @@ class LooksTest {
   private static final byte[] STATE = "{\"state\":1}\n".getBytes(StandardCharsets.UTF_8);
 
   private final RecordedLog log = new RecordedLog();
-  private final List<Bootstrap> ranks = BootstrapRanks.connect(3, BootstrapRanks.settings(20), log);
+  private final UniqueId id = UniqueId.create(BootstrapRanks.settings(20), log);
+  private final List<Bootstrap> ranks =
+      BootstrapRanks.connect(3, id, BootstrapRanks.settings(20), log);
 
   @AfterEach
   void theRanksWorkAllTheSame() {
@@ -192,6 +195,68 @@ class LooksTest {
     asked.getFirst().answer(STATE); // nobody waits for it any more
     answer();
     assertThat(look().ask()).isEqualTo(STATE);
+  }
+
+  @Test
+  void aLookThatIsGivenUpBeforeItsProofIsNoStranger() throws Exception {
+    Handshake handshake =
+        new Handshake(
+            RankGreeting.PROTOCOL.handshake(),
+            Role.CONNECTOR,
+            RankGreeting.looker(new JobSecret(key(), false), 3, 1));
+    try (Socket socket = dial()) {
+      socket.getOutputStream().write(handshake.opening().array());
+      assertThat(socket.getInputStream().readNBytes(80)).hasSize(80);
+    }
+    Await.until("it is noted", () -> log.lines().stream().anyMatch(line -> line.contains("--job")));
+    assertThat(log.warnings()).isEmpty();
+  }
+
+  /** It would be answered if its body were read. */
+  @Test
+  void aQuestionWithABodyIsDropped() throws Exception {
+    answer();
+    try (Socket socket = prove()) {
+      socket.getOutputStream().write(new Frame(FrameType.LOOK, 0, new byte[1]).encode().array());
+      assertThat(answerOn(socket)).isEmpty();
+    }
+  }
+
+  private static byte[] answerOn(Socket socket) throws IOException {
+    try {
+      return socket.getInputStream().readAllBytes();
+    } catch (SocketException reset) {
+      return new byte[0]; // it had not read all
+    }
+  }
+
+  @Test
+  void aQuestionThatIsNotKnownIsRefused() throws Exception {
+    answer();
+    try (Socket socket = prove()) {
+      socket.getOutputStream().write(new Frame(FrameType.LOOK, 7, new byte[0]).encode().array());
+      assertThat(new String(answerOn(socket), StandardCharsets.UTF_8))
+          .contains("knows no such question: its Nitinol is older");
+    }
+  }
+
+  @Test
+  void theSecretAloneFindsAllRanksByAnyOfThem() throws Exception {
+    String place = Address.text(ranks.getFirst().addresses().get(1));
+    AtomicLong budget = new AtomicLong(1 << 20);
+    ranks
+        .get(1)
+        .onLook(reply -> reply.answer(new byte[] {(byte) (reply.isAboutMembers() ? 1 : 0)}));
+    assertThat(MemberLook.members(id, place, "--connect", budget)).containsExactly(1);
+    assertThat(look().ask()).containsExactly(0);
+    assertThat(id.lookKey()).isEqualTo(key());
+    UniqueId other = UniqueId.told(place, "--connect", "another secret");
+    assertThatThrownBy(() -> MemberLook.members(other, place, "--connect", budget))
+        .hasMessage(
+            "is not what answers there: it does not know this communicator's secret, which comes"
+                + " from NITINOL_COMM_SECRET, the same text on both hosts");
+    assertThatThrownBy(() -> MemberLook.members(id, "somewhere", "--connect", budget))
+        .hasMessageContaining("--connect=somewhere: ");
   }
 
   @Test

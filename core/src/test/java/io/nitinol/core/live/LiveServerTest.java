@@ -93,6 +93,14 @@ class LiveServerTest {
     }
   }
 
+  /** So an answer that is cut at the end of a line is not taken for a whole one. */
+  @Test
+  void anAnswerHasNoEndOfLineButItsOwn() throws IOException {
+    try (LiveServer _ = open(request -> "{\"a\":[\n1,\n2]}\n")) {
+      assertThat(ask()).isEqualTo("{\"a\":[ 1, 2]}\n");
+    }
+  }
+
   @Test
   void aLineInPiecesIsARequestToo() throws IOException {
     try (LiveServer _ = open(request -> "well\n");

@@ -101,6 +101,7 @@ public final class ControlLink {
   private long heardNanos;
   private boolean paused;
   private boolean refused;
+  private boolean left;
   private boolean finishing;
   private boolean finished;
 
@@ -252,6 +253,11 @@ public final class ControlLink {
   /** Returns whether an inbound link has been answered, so that only the proof is due. */
   boolean hasAnswered() {
     return handshake.hasAnswered();
+  }
+
+  /** Returns whether the end of the loop waits for the proof of this inbound link. */
+  boolean isAwaited() {
+    return handshake.hasAnswered() && !greeting.isDispensable();
   }
 
   /** Returns how far an inbound link has come that takes too long to prove itself. */
@@ -458,6 +464,16 @@ public final class ControlLink {
     }
   }
 
+  /**
+   * Bounds the frames of this link more narrowly than the protocol does; for {@link Events#opened}
+   * of an inbound link, on which no frame has been read yet.
+   *
+   * @param mostFrame the longest frame that is read, without its length
+   */
+  public void boundFrames(int mostFrame) {
+    reader = new FrameReader(mostFrame);
+  }
+
   /** Reads no more until {@link #resume}, so that the other end has to wait. */
   public void pause() {
     paused = true;
@@ -585,6 +601,7 @@ public final class ControlLink {
     }
     if (dialling == null) {
       String how = handshake.isDone() ? "it proved itself and was gone" : handshake.progress();
+      left = greeting.isDispensable();
       close(ControlLoop.text(e) + ": " + how);
       return;
     }
@@ -623,7 +640,7 @@ public final class ControlLink {
     releaseChannel();
     loop.forget(this);
     if (listener != null && !proven) {
-      listener.dropped(this, reason);
+      listener.dropped(this, reason, left);
     } else {
       events().closed(this, proven, reason);
     }

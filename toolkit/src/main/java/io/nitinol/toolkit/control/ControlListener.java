@@ -45,6 +45,7 @@ public final class ControlListener {
   private final Supplier<? extends Greeting> greetings;
   private final Function<ControlLink, ControlLink.Events> accepted;
   private final StrangerLog log;
+  private final StrangerLog leavers;
   private final LinkedHashSet<ControlLink> strangers = new LinkedHashSet<>(); // oldest first
 
   ControlListener(
@@ -54,7 +55,8 @@ public final class ControlListener {
       StrangerLimits limits,
       Supplier<? extends Greeting> greetings,
       Function<ControlLink, ControlLink.Events> accepted,
-      StrangerLog log)
+      StrangerLog log,
+      StrangerLog leavers)
       throws IOException {
     this.loop = loop;
     this.server = server;
@@ -64,6 +66,7 @@ public final class ControlListener {
     this.greetings = greetings;
     this.accepted = accepted;
     this.log = log;
+    this.leavers = leavers;
   }
 
   /**
@@ -172,11 +175,15 @@ public final class ControlListener {
     strangers.remove(link);
   }
 
-  /** Notes the end of a link that has not proven itself. */
-  void dropped(ControlLink link, String reason) {
+  /**
+   * Notes the end of a link that has not proven itself.
+   *
+   * @param left whether its other end has gone by itself, as one may on which nothing depends
+   */
+  void dropped(ControlLink link, String reason, boolean left) {
     strangers.remove(link);
     if (!loop.isEnding()) {
-      log.dropped(link.remote(), reason);
+      (left ? leavers : log).dropped(link.remote(), reason);
     }
   }
 
@@ -214,10 +221,13 @@ public final class ControlListener {
     return link.deadlineNanos() - System.nanoTime();
   }
 
-  /** Drops those whose other ends do not know yet that this end is the right one. */
-  void dropUnanswered(String reason) {
+  /**
+   * Drops those whose other ends do not know yet that this end is the right one, and those on which
+   * nothing depends.
+   */
+  void dropUnawaited(String reason) {
     for (ControlLink each : List.copyOf(strangers)) {
-      if (!each.hasAnswered()) {
+      if (!each.isAwaited()) {
         each.close(reason);
       }
     }

@@ -114,8 +114,14 @@ public final class ControlLoop {
       StrangerLog log =
           new StrangerLog(
               text -> logger.warn(protocol.location(), text), full, protocol.toldSingly());
+      StrangerLog leavers =
+          new StrangerLog(
+              text -> logger.info(protocol.subsystem(), protocol.location(), text),
+              full,
+              protocol.toldSingly());
       ControlListener listener =
-          new ControlListener(this, server, source.apply(server), limits, greetings, accepted, log);
+          new ControlListener(
+              this, server, source.apply(server), limits, greetings, accepted, log, leavers);
       if (thread.getState() == Thread.State.NEW) {
         add(listener);
       } else {
@@ -247,7 +253,7 @@ public final class ControlLoop {
    * Ends the loop when every link has sent what is waiting and the other ends have closed too, or
    * after a time limit. Accepts no more connections, but lets those finish whose proof is on its
    * way: their other ends know that this end is the right one, and its silence would look like the
-   * death of this process.
+   * death of this process. It does not wait for those on which nothing depends.
    *
    * @param limitNanos the limit
    */
@@ -258,7 +264,7 @@ public final class ControlLoop {
     draining = true;
     for (ControlListener each : listeners) {
       release(each.server());
-      each.dropUnanswered("this end accepts nobody any more");
+      each.dropUnawaited("this end accepts nobody any more");
     }
     after(limitNanos, () -> stopped = true);
     links().forEach(ControlLink::finish);

@@ -3,6 +3,7 @@ package io.nitinol.toolkit.file;
 
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -61,8 +62,21 @@ public final class OutputFile {
   private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
   private static final FileAttribute<?>[] BY_UMASK = {};
+  private static final int BUFFER_BYTES = 1 << 20;
 
   private OutputFile() {}
+
+  /** Gives what a file is to hold, for one that is too long for an array. */
+  @FunctionalInterface
+  public interface Content {
+    /**
+     * Writes all of it.
+     *
+     * @param out where to; buffered, and not to be closed
+     * @throws IOException when it cannot be written, or cannot be had
+     */
+    void writeTo(OutputStream out) throws IOException;
+  }
 
   /**
    * Writes a whole file.
@@ -75,11 +89,9 @@ public final class OutputFile {
     try {
       NamedFile found = writable(named);
       switch (found.kind()) {
-        case ABSENT -> replace(found, content, BY_UMASK);
+        case ABSENT -> replace(found, out -> out.write(content), BY_UMASK);
         case REGULAR -> {
-          boolean replaceable =
-              !found.isDescriptor() && found.names() == 1 && found.owner() == NamedFile.user();
-          if (!replaceable || !replaceLikewise(found, content)) {
+          if (!isReplaceable(found) || !replaceLikewise(found, out -> out.write(content))) {
             writeInto(found, content);
           }
         }
@@ -88,6 +100,41 @@ public final class OutputFile {
     } catch (IOException e) {
       throw inWords(e);
     }
+  }
+
+  private static boolean isReplaceable(NamedFile found) {
+    return !found.isDescriptor() && found.names() == 1 && found.owner() == NamedFile.user();
+  }
+
+  /**
+   * Writes a whole file of any length. A file that is not replaced loses its old content before.
+   *
+   * @param named the path, as the user gave it
+   * @param content gives what it holds; where it fails, a file that would be replaced, or that was
+   *     not there, is as before. May be asked twice
+   * @throws IOException with a reason in words
+   */
+  public static void write(Path named, Content content) throws IOException {
+    try {
+      NamedFile found = writable(named);
+      if (found.kind() == FileKind.ABSENT) {
+        replace(found, content, BY_UMASK);
+      } else if (found.kind() != FileKind.REGULAR
+          || !isReplaceable(found)
+          || !replaceLikewise(found, content)) {
+        try (OutputStream out = into(found)) {
+          buffered(out, content);
+        }
+      }
+    } catch (IOException e) {
+      throw inWords(e);
+    }
+  }
+
+  private static void buffered(OutputStream to, Content content) throws IOException {
+    BufferedOutputStream out = new BufferedOutputStream(to, BUFFER_BYTES);
+    content.writeTo(out);
+    out.flush();
   }
 
   /**
@@ -148,7 +195,7 @@ public final class OutputFile {
       found.requirePrivateDirectory();
       Path beside = create(found, PRIVATE);
       try {
-        fill(beside, content);
+        fill(beside, out -> out.write(content));
         Files.createLink(found.path(), beside); // unlike a move, never in the place of another
       } finally {
         Files.deleteIfExists(beside);
@@ -240,7 +287,7 @@ public final class OutputFile {
   }
 
   /** Writes a file beside the path and moves it there. */
-  private static void replace(NamedFile found, byte[] content, FileAttribute<?>... attributes)
+  private static void replace(NamedFile found, Content content, FileAttribute<?>... attributes)
       throws IOException {
     Path beside = create(found, attributes);
     try {
@@ -255,7 +302,7 @@ public final class OutputFile {
    * Replaces a file of this user by one of the same mode and group; returns false where the
    * directory, or the file, does not allow that.
    */
-  private static boolean replaceLikewise(NamedFile found, byte[] content) throws IOException {
+  private static boolean replaceLikewise(NamedFile found, Content content) throws IOException {
     Path beside;
     try {
       beside = create(found, PRIVATE);
@@ -280,10 +327,10 @@ public final class OutputFile {
     return Files.createFile(found.directory().resolve(name), attributes);
   }
 
-  private static void fill(Path beside, byte[] content) throws IOException {
+  private static void fill(Path beside, Content content) throws IOException {
     try (OutputStream out =
         Files.newOutputStream(beside, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
-      out.write(content);
+      buffered(out, content);
     }
   }
 
@@ -297,14 +344,20 @@ public final class OutputFile {
       overwrite(found, content);
       return;
     }
-    try (OutputStream out =
-        switch (found.kind()) {
-          case PIPE -> openPipe(found);
-          case CHARACTER_DEVICE -> open(found, StandardOpenOption.WRITE);
-          default -> open(found, StandardOpenOption.WRITE, StandardOpenOption.APPEND); // as others
-        }) {
+    try (OutputStream out = into(found)) {
       out.write(content);
     }
+  }
+
+  private static OutputStream into(NamedFile found) throws IOException {
+    return switch (found.kind()) {
+      case PIPE -> openPipe(found);
+      case CHARACTER_DEVICE -> open(found, StandardOpenOption.WRITE);
+      default ->
+          found.isDescriptor()
+              ? open(found, StandardOpenOption.WRITE, StandardOpenOption.APPEND) // as others
+              : open(found, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
+    };
   }
 
   /**

@@ -66,4 +66,15 @@ public interface Greeting {
   default String slow() {
     return unproven();
   }
+
+  /**
+   * Returns whether nothing on this side depends on the connection that the other end asks for, as
+   * far as it has been heard. Such an end may go before its proof and is not reported as a
+   * stranger, and the end of this side does not wait for its proof.
+   *
+   * @return false where the connection has a part in this side's work
+   */
+  default boolean isDispensable() {
+    return false;
+  }
 }

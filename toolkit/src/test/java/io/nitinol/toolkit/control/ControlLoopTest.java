@@ -98,10 +98,16 @@ class ControlLoopTest {
   private ControlListener listen(
       ControlLoop at, Function<ServerSocketChannel, ControlListener.Source> source)
       throws IOException {
+    return listen(at, source, Duration.ofMinutes(1));
+  }
+
+  private ControlListener listen(
+      ControlLoop at, Function<ServerSocketChannel, ControlListener.Source> source, Duration proof)
+      throws IOException {
     return at.listen(
         ANY,
         "the listener",
-        new StrangerLimits(Duration.ofSeconds(10), Duration.ofMinutes(1)),
+        new StrangerLimits(Duration.ofSeconds(10), proof),
         () -> TestGreeting.acceptor(TestGreeting.SECRET),
         link -> {
           accepted.add(link);
@@ -383,6 +389,49 @@ class ControlLoopTest {
     socket.getOutputStream().write(handshake.opening().array());
     byte[] answer = socket.getInputStream().readNBytes(TestGreeting.ANSWER);
     socket.getOutputStream().write(handshake.advance(ByteBuffer.wrap(answer)).array());
+  }
+
+  /** Connects and is answered; its proof is due. */
+  private static Socket answered(InetSocketAddress to, int word) throws IOException {
+    Socket socket = new Socket(to.getAddress(), to.getPort());
+    Handshake handshake =
+        new Handshake(
+            TestGreeting.FORMAT, Role.CONNECTOR, TestGreeting.connector(new byte[] {1}, word));
+    socket.getOutputStream().write(handshake.opening().array());
+    assertThat(socket.getInputStream().readNBytes(TestGreeting.ANSWER))
+        .hasSize(TestGreeting.ANSWER);
+    return socket;
+  }
+
+  /** The other one's proof is waited for, which the second half makes sure of. */
+  @Test
+  void theEndWaitsForNoProofOnWhichNothingDepends() throws Exception {
+    Duration patient = Duration.ofHours(1);
+    ControlLoop first = loop("first", 0);
+    ControlListener there = listen(first, channel -> channel::accept, patient);
+    first.start(defect -> {});
+    try (Socket passing = answered(there.address(), TestGreeting.PASSING)) {
+      first.execute(() -> first.drain(patient.toNanos()));
+      assertThat(first.join(Duration.ofSeconds(240))).isTrue();
+      assertThat(passing.getInputStream().read()).isEqualTo(-1);
+    }
+    ControlLoop second = loop("second", 0);
+    ControlListener at = listen(second, channel -> channel::accept, patient);
+    second.start(defect -> {});
+    try (Socket _ = answered(at.address(), 1)) {
+      second.execute(() -> second.drain(patient.toNanos()));
+      assertThat(second.join(Duration.ofMillis(200))).isFalse();
+    }
+    assertThat(second.join(Duration.ofSeconds(240))).isTrue();
+  }
+
+  @Test
+  void anEndOnWhichNothingDependsMayLeaveAndIsNoStranger() throws Exception {
+    answered(listener.address(), TestGreeting.PASSING).close();
+    Await.until("it is noted", () -> log.lines.stream().anyMatch(line -> line.contains("says 66")));
+    assertThat(log.warnings).isEmpty();
+    answered(listener.address(), 1).close();
+    Await.until("the other", () -> log.warnings.stream().anyMatch(line -> line.contains("says 1")));
   }
 
   @Test

@@ -8,9 +8,13 @@ import io.nitinol.toolkit.proof.RefusedException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** A greeting of some words, of which an end that hears 77 wants to know nothing. */
+/**
+ * A greeting of some words, of which an end that hears 77 wants to know nothing; one that hears
+ * {@link #PASSING} does not need the connection.
+ */
 record TestGreeting(byte[] secret, byte[] words, byte[] heard) implements Greeting {
   static final byte[] SECRET = "secret".getBytes(StandardCharsets.US_ASCII);
+  static final int PASSING = 66;
   static final int CONNECTOR_WORDS = 5;
   static final int ACCEPTOR_WORDS = 3;
   static final int MOST_FRAME = 2 << 20;
@@ -53,6 +57,11 @@ record TestGreeting(byte[] secret, byte[] words, byte[] heard) implements Greeti
     if (heard[0] == 77) {
       throw new RefusedException("it says 77");
     }
+  }
+
+  @Override
+  public boolean isDispensable() {
+    return heard[0] == PASSING;
   }
 
   @Override

@@ -103,6 +103,35 @@ class OutputFileTest {
   }
 
   @Test
+  void aLongFileIsReplacedWholeOrNotAtAll() throws IOException {
+    Path file = Files.writeString(temp.resolve("file"), "old");
+    for (Path each : List.of(file, temp.resolve("new"))) {
+      assertThatThrownBy(() ->
+              OutputFile.write(
+                  each,
+                  out -> {
+                    out.write(new byte[3 << 20]);
+                    throw new IOException("no more is to be had");
+                  }))
+          .hasMessage("no more is to be had");
+    }
+    assertThat(names()).containsExactly("file");
+    assertThat(file).hasContent("old");
+    byte[] longer = new byte[3 << 20];
+    OutputFile.write(file, out -> out.write(longer));
+    assertThat(file).hasBinaryContent(longer);
+    assertThat(names()).containsExactly("file");
+  }
+
+  @Test
+  void aLongFileOfTwoNamesStaysOneFile() throws IOException {
+    Path file = Files.writeString(temp.resolve("file"), "something longer than what is written");
+    Path second = Files.createLink(temp.resolve("second"), file);
+    OutputFile.write(file, out -> out.write(TEXT));
+    assertThat(second).hasBinaryContent(TEXT);
+  }
+
+  @Test
   void aFileThatRootWritesStaysItsOwners() throws IOException {
     Path file = SpecialFiles.giveAway(Files.writeString(temp.resolve("file"), "old"));
     OutputFile.write(file, TEXT);

@@ -14,8 +14,8 @@ import java.util.TreeSet;
 
 /**
  * What a process elsewhere answers to {@code nitinol top --job}, and where the ranks are that one
- * of this host tells of. No answer makes ranks that are not its own, and no text has control
- * characters.
+ * of this host tells of, or with {@code --connect} one elsewhere. No answer makes ranks that are
+ * not its own, and no text has control characters.
  */
 public final class JobAnswerTarget implements FuzzTarget {
   private static final InetSocketAddress LISTENS =
@@ -34,12 +34,23 @@ public final class JobAnswerTarget implements FuzzTarget {
     } catch (IOException e) {
       printable(String.valueOf(e.getMessage()));
     }
-    JobMembers members = new JobMembers();
+    JobMembers here = new JobMembers();
     try {
-      members.learn(input);
+      here.learn(input);
     } catch (IOException e) {
       printable(String.valueOf(e.getMessage()));
     }
+    askable(here);
+    JobMembers elsewhere = new JobMembers();
+    try {
+      elsewhere.learn(input, "00ff");
+    } catch (IOException e) {
+      printable(String.valueOf(e.getMessage()));
+    }
+    askable(elsewhere);
+  }
+
+  private static void askable(JobMembers members) {
     for (JobMembers.Asked each : members.toAsk(new TreeSet<>())) {
       FuzzTarget.require(!each.ranks().isEmpty(), "nobody to ask");
       FuzzTarget.require(each.members().lastKey() < each.size(), "a rank too many");

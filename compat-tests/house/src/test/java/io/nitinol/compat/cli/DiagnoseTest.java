@@ -70,11 +70,8 @@ class DiagnoseTest {
         TimeUnit.MILLISECONDS.sleep(POLL_MILLIS); // between two looks, as the ranks have theirs
         said = files().size() == 2 ? diagnose(files()) : "";
       }
-      assertThat(said)
-          .contains("Rank 1 is behind: it has called 1 collective(s), another rank 2")
-          .contains("it has not called collective 2, all_reduce of 16 float sum")
-          .contains("Rank 0 waits for rank 1 over NET/Socket: ")
-          .doesNotContain("missing", "disagree", "does not arrive");
+      TopSentences.requireBehind(said);
+      assertThat(said).doesNotContain("missing");
       assertThat(diagnose(files(), "--json"))
           .contains(
               "\"rank\" : 1", "\"called\" : 1", "\"for_rank\" : 1", "\"disagreement\" : null");
@@ -82,7 +79,7 @@ class DiagnoseTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"count, all_reduce of 8 float sum", "collective, 'broadcast of 16 float, root 0'"})
+  @CsvSource({TopSentences.OTHER_COUNT, TopSentences.OTHER_COLLECTIVE})
   void aRankThatCallsSomethingElseIsNamedWithBothCalls(String deed, String call) throws Exception {
     try (RankProcesses ranks = start(deed, "30")) {
       for (int rank = 0; rank < 2; rank++) {

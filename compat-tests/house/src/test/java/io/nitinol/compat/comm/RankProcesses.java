@@ -153,10 +153,21 @@ public final class RankProcesses implements AutoCloseable {
     return await(rank, part, line -> line.contains(part));
   }
 
+  /** As {@link #await(int, String)}; returns the lines before it that were not waited for. */
+  public List<String> before(int rank, String start) throws InterruptedException {
+    List<String> others = new ArrayList<>();
+    String _ = await(rank, start, line -> line.startsWith(start), others);
+    return others;
+  }
+
   private String await(int rank, String start, Predicate<String> wanted)
       throws InterruptedException {
+    return await(rank, start, wanted, new ArrayList<>());
+  }
+
+  private String await(int rank, String start, Predicate<String> wanted, List<String> others)
+      throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
-    List<String> others = new ArrayList<>();
     while (true) {
       String line = lines.get(rank).poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
       if (line == null) {

@@ -31,6 +31,12 @@ public abstract class TestSession implements AutoCloseable {
   private static final int YIELDS = 200;
   private static final long NAP = 50_000;
 
+  /** How many naps are short. A wait in vain takes seconds, and waking up costs more than a poll. */
+  private static final int SHORT_NAPS = 400;
+
+  /** How many polls come in a row after a long nap, so that there are as many a second as before. */
+  private static final int BURST = 20;
+
   /** A wait of a second or more. */
   private static final long LONG = 1_000_000_000;
 
@@ -296,8 +302,10 @@ public abstract class TestSession implements AutoCloseable {
         Thread.onSpinWait();
       } else if (turn < SPINS + YIELDS) {
         Thread.yield();
-      } else {
+      } else if (turn < SPINS + YIELDS + SHORT_NAPS) {
         LockSupport.parkNanos(NAP);
+      } else if (turn % BURST == 0) {
+        LockSupport.parkNanos(BURST * NAP);
       }
     }
   }

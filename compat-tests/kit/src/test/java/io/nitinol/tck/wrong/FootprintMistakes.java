@@ -109,7 +109,7 @@ public final class FootprintMistakes {
     }
   }
 
-  /** Has a thread that is no daemon. */
+  /** Has a thread that is no daemon, for longer than the kit waits on the busiest machine. */
   @Breaks(value = "NET-CLOSE-09", also = "NET-THREAD-07")
   public static final class KeepsTheProcessAlive extends WrongNet {
     private static final AtomicBoolean STARTED = new AtomicBoolean();
@@ -121,7 +121,7 @@ public final class FootprintMistakes {
         Thread.ofPlatform()
             .daemon(false)
             .name(net.name() + "-progress")
-            .start(() -> LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(30)));
+            .start(() -> LockSupport.parkNanos(TimeUnit.MINUTES.toNanos(10)));
       }
     }
   }

@@ -8,8 +8,6 @@ import io.nitinol.tck.KitListener;
 import io.nitinol.tck.KitOptions;
 import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.result.CaseResult;
-import io.nitinol.tck.spec.Spec;
-import io.nitinol.tck.spec.SpecRule;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,7 +55,7 @@ final class KillRow {
    * late that is not due counts only if the kit repeats it with time enough.
    *
    * @param wrong the plugin, which has the annotation {@link Breaks}
-   * @param allRules whether it is tested by every rule, and not only by those of the same groups
+   * @param allRules whether it is tested by every rule, and not only by those that it breaks
    * @throws AssertionError when the kit does not name the mistake, or names another
    */
   static void kill(Class<?> wrong, boolean allRules) {
@@ -66,7 +64,7 @@ final class KillRow {
     KitOptions options = KitOptions.quick().withSeed(1).withPatience(patience(PART));
     // First the rules that need no processes, which would take an hour for a hundred plugins; then,
     // with processes, the broken rule alone, if the kit has not named it yet.
-    KitOptions first = allRules ? options : options.only(alike(mistake));
+    KitOptions first = allRules ? options : options.only(own(mistake));
     List<CaseResult> results = new ArrayList<>(run(plugin, first.withoutProcesses()));
     if (!broken(results).contains(mistake.value())) {
       results.addAll(run(plugin, options.only(Set.of(mistake.value()))));
@@ -117,24 +115,10 @@ final class KillRow {
     return rules;
   }
 
-  /** Returns the rules of the same groups, such as NET-SEND. */
-  private static Set<String> alike(Breaks mistake) {
-    Set<String> groups = new TreeSet<>();
-    groups.add(group(mistake.value()));
-    for (String also : mistake.also()) {
-      groups.add(group(also));
-    }
-    Set<String> rules = new TreeSet<>();
-    for (SpecRule rule : Spec.current().rules()) {
-      if (groups.contains(group(rule.id()))) {
-        rules.add(rule.id());
-      }
-    }
+  private static Set<String> own(Breaks mistake) {
+    Set<String> rules = new TreeSet<>(List.of(mistake.also()));
+    rules.add(mistake.value());
     return rules;
-  }
-
-  private static String group(String rule) {
-    return rule.substring(0, rule.lastIndexOf('-'));
   }
 
   private static List<CaseResult> run(PluginUnderTest plugin, KitOptions options) {

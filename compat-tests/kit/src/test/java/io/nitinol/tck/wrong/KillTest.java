@@ -16,8 +16,8 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * The kill table: the kit catches every wrong plugin, names the rule that its mistake breaks, and
- * does not accuse it of others. The build holds a plugin against the rules of the groups that its
- * mistake is about, and {@code -Pthorough} against every rule, which takes far longer. {@code
+ * does not accuse it of others. The build holds a plugin against the rules that its mistake breaks,
+ * and {@code -Pthorough} against every rule, which takes far longer. {@code
  * -Dwrong=CutsTags,IgnoresTags} chooses rows by their simple names.
  */
 class KillTest {
