@@ -68,7 +68,9 @@ class ProfilerReportTest {
     final Queue<Long> registered = new ConcurrentLinkedQueue<>();
     final AtomicInteger sends = new AtomicInteger();
 
-    /** Set where a thread has connected, whose rank is set up so far that it needs no properties. */
+    /**
+     * Set where a thread has connected, whose rank is set up so far that it needs no properties.
+     */
     private final ThreadLocal<Boolean> connected = ThreadLocal.withInitial(() -> false);
 
     SlowNet() {
@@ -281,10 +283,7 @@ class ProfilerReportTest {
       }
       // One reading of the clock for both: a registration is the call that it was made by.
       List<Long> registering =
-          calls.stream()
-              .filter(each -> each.call().equals("regMr"))
-              .map(SlowCall::nanos)
-              .toList();
+          calls.stream().filter(each -> each.call().equals("regMr")).map(SlowCall::nanos).toList();
       assertThat(memory).extracting(Registration::nanos).isEqualTo(registering);
     }
     assertThat(heard.mistakes()).isEmpty();
@@ -300,13 +299,6 @@ class ProfilerReportTest {
         .anyMatch(line -> line.contains("profiler ear of rank 0 failed and is switched off"));
     assertThat(heard.reports()).isEmpty();
     assertThat(heard.finalized()).isEqualTo(2);
-  }
-
-  @Test
-  void registrationsAloneTimeNoOtherCall() {
-    heard.wantReports(EnumSet.of(ReportType.REGISTRATION));
-    allReduces(config("NITINOL_PROFILE_SLOW_CALL_US", "0"), 1);
-    assertThat(heard.reports()).isNotEmpty().allMatch(told -> told.report() instanceof Registration);
   }
 
   @Test

@@ -17,8 +17,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a setup has opened so far, and closes again where it fails: all but the profiler, which is to
- * hear why, and which the setup closes.
+ * What a setup has opened so far, and closes again where it fails: all but the profiler, which is
+ * to hear why, and which the setup closes.
  */
 @OneThread
 final class OpenedParts {

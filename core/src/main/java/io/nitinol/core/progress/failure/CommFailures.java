@@ -149,8 +149,8 @@ public final class CommFailures {
 
   /**
    * Sets a listener that is called once with the failure on which all ranks agree, when this rank
-   * learns it: by whichever thread that is, and under no lock. It must be short and never wait. What
-   * it throws is kept with the failure. If that is so already, it is called now.
+   * learns it: by whichever thread that is, and under no lock. It must be short and never wait.
+   * What it throws is kept with the failure. If that is so already, it is called now.
    */
   public void onVerdict(Consumer<CommException> listener) {
     verdictListener.set(listener);
@@ -492,9 +492,7 @@ public final class CommFailures {
       }
       decideIfDue();
       blame =
-          reports.isEmpty()
-              && suspected != null
-              && clock.getAsLong() - suspected.deadline() >= 0;
+          reports.isEmpty() && suspected != null && clock.getAsLong() - suspected.deadline() >= 0;
     }
     if (blame && suspected != null) {
       report(lost(suspected));

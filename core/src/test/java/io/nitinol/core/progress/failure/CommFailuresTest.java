@@ -344,10 +344,9 @@ class CommFailuresTest {
   void aVerdictListenerThatThrowsDoesNotHideTheFailure() {
     CommFailures failures = group(2).getFirst();
     Error broken = new AssertionError("a bug of the listener");
-    failures.onVerdict(
-        verdict -> {
-          throw broken;
-        });
+    failures.onVerdict(verdict -> {
+      throw broken;
+    });
     CommException cause = new CommException(ResultCode.SYSTEM_ERROR, 0, "x", null);
     failures.fail(cause);
     assertThat(failures.get()).isSameAs(cause);
@@ -358,8 +357,7 @@ class CommFailuresTest {
   void whatIsDecidedIsToldAndNobodyIsBlamedAtTheEnd() {
     AtomicLong time = new AtomicLong();
     List<String> announced = new ArrayList<>();
-    CommFailures failures =
-        new CommFailures(0, (rank, text) -> announced.add(text), time::get);
+    CommFailures failures = new CommFailures(0, (rank, text) -> announced.add(text), time::get);
     List<CommException> verdicts = new ArrayList<>();
     failures.onVerdict(verdicts::add);
     failures.suspect(1, new NetException(ResultCode.REMOTE_ERROR, "reset"));

@@ -223,7 +223,8 @@ class JsonProfilerTest {
     profiler.stopEvent(trace, profiler.startEvent(trace, new Plain(EventType.GROUP, 0, 3)));
     assertThat(trace.reportMask()).as("when it is full").isEqualTo(ReportType.FAILURE.mask());
     trace.report(new ProfilerReport.SlowCall("no room", true, 5, 1, 7_000_000, 2_500_000));
-    trace.report(new ProfilerReport.Failure(ResultCode.REMOTE_ERROR, 4, "rank 4 \"died\"\n", 9_000_000));
+    trace.report(
+        new ProfilerReport.Failure(ResultCode.REMOTE_ERROR, 4, "rank 4 \"died\"\n", 9_000_000));
     profiler.finalizeContext(trace);
     Map<String, JsonNode> events = new HashMap<>();
     for (JsonNode event : read(file).get("traceEvents")) {

@@ -67,13 +67,7 @@ public interface ProfilerReport {
    * @param nanos how long it took
    */
   record Registration(
-      PointerType memory,
-      long bytes,
-      boolean sends,
-      int peer,
-      int channel,
-      long begin,
-      long nanos)
+      PointerType memory, long bytes, boolean sends, int peer, int channel, long begin, long nanos)
       implements ProfilerReport {
     @Override
     public ReportType type() {
