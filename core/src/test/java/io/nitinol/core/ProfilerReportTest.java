@@ -7,18 +7,27 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.nitinol.core.plugin.ProfilerCatalog;
 import io.nitinol.core.plugin.RecordedLog;
 import io.nitinol.core.profiler.RecordingProfiler;
+import io.nitinol.core.profiler.RecordingProfiler.Broken;
 import io.nitinol.core.transport.DelegatingNet;
 import io.nitinol.core.transport.MemoryNet;
 import io.nitinol.spi.DataType;
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.NetException;
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.net.Comm;
+import io.nitinol.spi.net.DeviceHandle;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.NetCommConfig;
+import io.nitinol.spi.net.NetContext;
+import io.nitinol.spi.net.NetProfiler;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
+import io.nitinol.spi.net.v12.Net;
+import io.nitinol.spi.net.v12.NetProperties;
 import io.nitinol.spi.profiler.EventType;
 import io.nitinol.spi.profiler.ReportType;
 import io.nitinol.spi.profiler.v1.ProfilerReport.Connection;
@@ -27,17 +36,22 @@ import io.nitinol.spi.profiler.v1.ProfilerReport.Registration;
 import io.nitinol.spi.profiler.v1.ProfilerReport.SlowCall;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 /** What a profiler is told of a network plugin's calls, of connections, memory and a failure. */
 class ProfilerReportTest {
@@ -51,11 +65,32 @@ class ProfilerReportTest {
 
   /** Takes long over the second message that it is given, and keeps what it registers. */
   private static final class SlowNet extends DelegatingNet {
-    final List<Long> registered = new CopyOnWriteArrayList<>();
+    final Queue<Long> registered = new ConcurrentLinkedQueue<>();
     final AtomicInteger sends = new AtomicInteger();
+
+    /**
+     * Set where a thread has connected, whose rank is set up so far that it needs no properties.
+     */
+    private final ThreadLocal<Boolean> connected = ThreadLocal.withInitial(() -> false);
 
     SlowNet() {
       super(new MemoryNet(7));
+    }
+
+    @Override
+    public @Nullable SendComm connect(
+        NetContext context, int device, MemorySegment handle, @Nullable DeviceHandle[] offload) {
+      SendComm made = super.connect(context, device, handle, offload);
+      connected.set(made != null);
+      return made;
+    }
+
+    @Override
+    public NetProperties getProperties(int device) {
+      if (connected.get()) {
+        throw new IllegalStateException("the device is not asked about while it connects");
+      }
+      return super.getProperties(device);
     }
 
     @Override
@@ -96,9 +131,14 @@ class ProfilerReportTest {
   }
 
   private static void allReduces(CommConfig config, int times) {
-    List<Communicator> ranks = Communicator.initAll(2, config);
+    allReduces(2, config, times);
+  }
+
+  private static void allReduces(int size, CommConfig config, int times) {
+    List<Communicator> ranks = Communicator.initAll(size, config);
     try (Arena arena = Arena.ofShared()) {
-      MemorySegment buffer = arena.allocate(2 * 4000);
+      MemorySegment buffer = arena.allocate(size * 4000L);
+      buffer.fill((byte) 1);
       for (int i = 0; i < times; i++) {
         List<Work> works = new ArrayList<>();
         for (Communicator rank : ranks) {
@@ -106,6 +146,10 @@ class ProfilerReportTest {
           works.add(rank.allReduce(own, own, 1000, DataType.INT32, ReductionOp.SUM));
         }
         works.forEach(Work::await);
+      }
+      int sum = 0x01010101 * (int) Math.round(Math.pow(size, times));
+      for (int i = 0; i < size * 1000; i++) {
+        assertThat(buffer.getAtIndex(ValueLayout.JAVA_INT, i)).isEqualTo(sum);
       }
     } finally {
       ranks.forEach(Communicator::close);
@@ -122,6 +166,7 @@ class ProfilerReportTest {
       for (SlowCall call : heard.reports(rank, SlowCall.class)) {
         assertThat(call.peer()).isEqualTo(1 - rank);
         assertThat(call.channel()).isZero();
+        assertThat(call.nanos()).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(50));
         if (call.call().equals("isend")) {
           sends.add(call);
         }
@@ -204,6 +249,80 @@ class ProfilerReportTest {
     assertThat(heard.reports(0, Failure.class).getFirst().result())
         .isEqualTo(ResultCode.REMOTE_ERROR);
     assertThat(heard.reports(0, Failure.class).getFirst().message()).contains("abort");
+    assertThat(heard.mistakes()).as("a report after the end is one").isEmpty();
+  }
+
+  /** Among three ranks the peer tells the two directions apart. */
+  @Test
+  void eachReportTellsTheDirectionOfItsConnection() {
+    heard.wantReports(EVERYTHING);
+    allReduces(3, config("NITINOL_PROFILE_SLOW_CALL_US", "0"), 1);
+    for (int rank = 0; rank < 3; rank++) {
+      int to = (rank + 1) % 3;
+      int from = (rank + 2) % 3;
+      for (Connection made : heard.reports(rank, Connection.class)) {
+        assertThat(made.peer()).as("%s", made).isEqualTo(made.sends() ? to : from);
+      }
+      List<Registration> memory = heard.reports(rank, Registration.class);
+      assertThat(memory).extracting(Registration::sends).contains(true, false);
+      for (Registration each : memory) {
+        assertThat(each.peer()).as("%s", each).isEqualTo(each.sends() ? to : from);
+      }
+      List<SlowCall> calls = heard.reports(rank, SlowCall.class);
+      for (SlowCall call : calls) {
+        assertThat(call.peer()).as("%s", call).isEqualTo(call.sends() ? to : from);
+      }
+      assertThat(calls).filteredOn(call -> call.call().equals("test")).isNotEmpty();
+      for (String sending : List.of("connect", "isend", "closeSend")) {
+        assertThat(calls).filteredOn(each -> each.call().equals(sending)).allMatch(SlowCall::sends);
+      }
+      for (String receiving : List.of("listen", "accept", "irecv", "closeRecv")) {
+        assertThat(calls)
+            .filteredOn(each -> each.call().equals(receiving))
+            .noneMatch(SlowCall::sends);
+      }
+      // One reading of the clock for both: a registration is the call that it was made by.
+      List<Long> registering =
+          calls.stream().filter(each -> each.call().equals("regMr")).map(SlowCall::nanos).toList();
+      assertThat(memory).extracting(Registration::nanos).isEqualTo(registering);
+    }
+    assertThat(heard.mistakes()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Broken.class, names = "NOT", mode = Mode.EXCLUDE)
+  void aProfilerThatBreaksOverReportsHarmsNoOperation(Broken how) {
+    heard.wantReports(EVERYTHING);
+    heard.breakReports(how);
+    allReduces(config("NITINOL_PROFILE_SLOW_CALL_US", "0"), 2);
+    assertThat(log.warnings())
+        .anyMatch(line -> line.contains("profiler ear of rank 0 failed and is switched off"));
+    assertThat(heard.reports()).isEmpty();
+    assertThat(heard.finalized()).isEqualTo(2);
+  }
+
+  @Test
+  void aFailureOfTheSetupIsReportedBeforeTheEnd() {
+    heard.wantReports(EVERYTHING);
+    Net absent =
+        new DelegatingNet(net) {
+          @Override
+          public NetContext init(
+              long commId, NetCommConfig config, DebugLogger logger, @Nullable NetProfiler events) {
+            throw new NetException(ResultCode.SYSTEM_ERROR, "the network is switched off");
+          }
+        };
+    long before = System.nanoTime();
+    assertThatThrownBy(() -> Communicator.initAll(1, config().withNet(absent)).getFirst().close())
+        .isInstanceOf(CommException.class)
+        .hasMessageContaining("switched off");
+    List<Failure> failures = heard.reports(0, Failure.class);
+    assertThat(failures).hasSize(1);
+    assertThat(failures.getFirst().result()).isEqualTo(ResultCode.SYSTEM_ERROR);
+    assertThat(failures.getFirst().message()).contains("switched off");
+    assertThat(failures.getFirst().time()).isBetween(before, System.nanoTime());
+    assertThat(heard.finalized()).isOne();
+    assertThat(heard.mistakes()).as("a report after the end is one").isEmpty();
   }
 
   @Test

@@ -279,7 +279,7 @@ public final class CoreVariables implements VariableCatalog {
               + " as NCCL finds it; unset takes libnccl-profiler.so, the only Java profiler or the"
               + " one in the network's library, if any.");
 
-  /** From when on a call of the network plugin is reported as slow. */
+  /** The time from which a call counts as slow. */
   public static final Variable<Integer> SLOW_CALL =
       Variable.integer(
           "NITINOL_PROFILE_SLOW_CALL_US",
@@ -287,8 +287,8 @@ public final class CoreVariables implements VariableCatalog {
           1_000_000_000,
           1000,
           "Report a call of the network plugin to the profiler if it takes at least this many"
-              + " microseconds; 0 reports every call. Calls are timed only while a profiler asks"
-              + " for it.");
+              + " microseconds; 0 reports every call, each poll for a message included. Calls are"
+              + " timed only while a profiler asks for it.");
 
   /** Where measured costs are kept. */
   public static final Variable<String> COST_CACHE =

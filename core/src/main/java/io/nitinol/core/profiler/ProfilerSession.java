@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.profiler;
 
+import io.nitinol.core.CommException;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
-import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.profiler.EventState;
 import io.nitinol.spi.profiler.ReportType;
@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
 @AnyThread
 public final class ProfilerSession implements AutoCloseable {
 
-  /** What a call of the network plugin is timed for. */
-  private static final int TIMED = ReportType.SLOW_CALL.mask() | ReportType.REGISTRATION.mask();
+  /** Reports for which calls of the network plugin that register memory are timed. */
+  private static final int REGISTERING =
+      ReportType.SLOW_CALL.mask() | ReportType.REGISTRATION.mask();
 
   private final Profiler profiler;
   private final Profiler.Context context;
@@ -40,6 +41,9 @@ public final class ProfilerSession implements AutoCloseable {
 
   /** Held while the communicator's failure is told, which may happen while it closes. */
   private final Object telling = new Object();
+
+  /** Whether the failure was told, or was not wanted; guarded by telling. */
+  private boolean failed;
 
   /** How many of each collective the communicator has submitted. */
   private final AtomicLongArray sequences = new AtomicLongArray(Collective.values().length);
@@ -136,9 +140,13 @@ public final class ProfilerSession implements AutoCloseable {
     return new ConnectionEvents(this, sends, channel, peer, chunkSize, slots);
   }
 
-  /** Returns the plugin for one connection, whose calls and registrations are reported. */
-  public Net timed(Net net, int peer, int channel) {
-    return new TimedNet(net, this, peer, channel);
+  /**
+   * Returns the plugin for one connection, whose calls and registrations are reported.
+   *
+   * @param sends whether this rank sends over it
+   */
+  public Net timed(Net net, boolean sends, int peer, int channel) {
+    return new TimedNet(net, this, sends, peer, channel);
   }
 
   /** Returns which events are wanted now, and notes which reports are. */
@@ -271,6 +279,9 @@ public final class ProfilerSession implements AutoCloseable {
     if (wanted != reports) { // a write would make the threads that move data read it from afar
       reports = wanted;
     }
+    if (off) { // by another thread, which may have cleared them before the write
+      reports = 0;
+    }
   }
 
   /** Returns whether reports of a kind are wanted, as the profiler said last. */
@@ -280,22 +291,34 @@ public final class ProfilerSession implements AutoCloseable {
 
   /** Returns whether calls of the network plugin are to be timed: one volatile read. */
   boolean timesCalls() {
-    return (reports & TIMED) != 0;
+    return wants(ReportType.SLOW_CALL);
+  }
+
+  /** Returns the same of calls that register memory. */
+  boolean timesRegistrations() {
+    return (reports & REGISTERING) != 0;
   }
 
   /** Reports a call of the network plugin, if it was slow and that is wanted. */
-  void called(String call, int peer, int channel, long begin, long nanos) {
+  void called(String call, boolean sends, int peer, int channel, long begin, long nanos) {
     if (nanos >= slowNanos && wants(ReportType.SLOW_CALL)) {
-      report(new ProfilerReport.SlowCall(call, peer, channel, begin, nanos));
+      report(new ProfilerReport.SlowCall(call, sends, peer, channel, begin, nanos));
     }
   }
 
-  /** Reports the failure of the communicator. May come while it closes, and is nothing after. */
-  public void failed(ResultCode result, int failedRank, String message) {
+  /** Reports the communicator's first failure. May come while it closes, and is nothing after. */
+  public void failed(CommException failure) {
+    long now = System.nanoTime();
     synchronized (telling) {
+      if (failed) {
+        return;
+      }
+      failed = true;
       askForReports();
       if (wants(ReportType.FAILURE)) {
-        report(new ProfilerReport.Failure(result, failedRank, message));
+        report(
+            new ProfilerReport.Failure(
+                failure.result(), failure.failedRank(), String.valueOf(failure.getMessage()), now));
       }
     }
   }
@@ -313,9 +336,10 @@ public final class ProfilerSession implements AutoCloseable {
   }
 
   private synchronized void switchOff(Throwable e) {
+    boolean first = !off;
+    off = true; // before the mask, which another thread may be about to write again
     reports = 0;
-    if (!off) {
-      off = true;
+    if (first) {
       logger.warn(
           "profiler",
           "profiler " + profiler.name() + " of rank " + rank + " failed and is switched off: " + e);

@@ -30,18 +30,20 @@ import org.jspecify.annotations.Nullable;
 final class TimedNet implements Net {
   private final Net net;
   private final ProfilerSession session;
+  private final boolean sends;
   private final int peer;
   private final int channel;
 
-  TimedNet(Net net, ProfilerSession session, int peer, int channel) {
+  TimedNet(Net net, ProfilerSession session, boolean sends, int peer, int channel) {
     this.net = net;
     this.session = session;
+    this.sends = sends;
     this.peer = peer;
     this.channel = channel;
   }
 
   private void ends(String call, long begin) {
-    session.called(call, peer, channel, begin, System.nanoTime() - begin);
+    session.called(call, sends, peer, channel, begin, System.nanoTime() - begin);
   }
 
   @Override
@@ -107,39 +109,44 @@ final class TimedNet implements Net {
 
   @Override
   public MemoryHandle regMr(Comm comm, Memory memory) {
-    if (!session.timesCalls()) {
+    if (!session.timesRegistrations()) {
       return net.regMr(comm, memory);
     }
+    boolean done = false;
     long begin = System.nanoTime();
     try {
       MemoryHandle handle = net.regMr(comm, memory);
-      registered(memory, begin);
+      done = true;
       return handle;
     } finally {
-      ends("regMr", begin);
+      registers("regMr", memory, done, begin);
     }
   }
 
   @Override
   public MemoryHandle regMrDmaBuf(Comm comm, Memory memory, long offset, int fd) {
-    if (!session.timesCalls()) {
+    if (!session.timesRegistrations()) {
       return net.regMrDmaBuf(comm, memory, offset, fd);
     }
+    boolean done = false;
     long begin = System.nanoTime();
     try {
       MemoryHandle handle = net.regMrDmaBuf(comm, memory, offset, fd);
-      registered(memory, begin);
+      done = true;
       return handle;
     } finally {
-      ends("regMrDmaBuf", begin);
+      registers("regMrDmaBuf", memory, done, begin);
     }
   }
 
-  private void registered(Memory memory, long begin) {
-    if (session.wants(ReportType.REGISTRATION)) {
+  /** One reading of the clock for both reports: the profiler's own time belongs to neither. */
+  private void registers(String call, Memory memory, boolean done, long begin) {
+    long nanos = System.nanoTime() - begin;
+    session.called(call, sends, peer, channel, begin, nanos);
+    if (done && session.wants(ReportType.REGISTRATION)) {
       session.report(
           new ProfilerReport.Registration(
-              memory.type(), memory.size(), peer, channel, begin, System.nanoTime() - begin));
+              memory.type(), memory.size(), sends, peer, channel, begin, nanos));
     }
   }
 

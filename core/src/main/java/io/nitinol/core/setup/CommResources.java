@@ -135,7 +135,7 @@ public final class CommResources {
       tuning.close();
     }
     if (profiler != null) {
-      engine.failures().settle(); // a failure that no thread has asked about is told now
+      engine.failures().tellDecided(); // no thread may have asked since the reports were there
       profiler.close();
     }
     if (log != null) {

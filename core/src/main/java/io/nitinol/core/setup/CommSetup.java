@@ -69,6 +69,9 @@ public final class CommSetup {
   /** The neighbour in the ring with which this rank is being connected, or -1. */
   private volatile int neighbour = -1;
 
+  /** Null where there is none, or none yet. */
+  private @Nullable ProfilerSession profiler;
+
   private CommSetup(SetupConfig config, Bootstrap bootstrap) {
     this.config = config;
     this.bootstrap = bootstrap;
@@ -169,8 +172,12 @@ public final class CommSetup {
             ? failure(rank, e)
             : new CommException(
                 known.result(), known.failedRank(), String.valueOf(known.getMessage()), e);
-    try (bootstrap) {
+    try (bootstrap;
+        ProfilerSession session = profiler) {
       failures.fail(failure);
+      if (session != null) {
+        session.failed(failure); // where the ranks have not agreed on one yet
+      }
     } catch (Throwable closing) {
       failure.addSuppressed(closing);
     }
@@ -230,19 +237,18 @@ public final class CommSetup {
     Settings settings = config.settings();
     CommPlugins plugins = agreed.plugins();
     int seconds = settings.get(CoreVariables.BOOTSTRAP_TIMEOUT);
-    ProfilerSession profiler = plugins.profile(place.layout(), agreed.number(), rank);
-    open.profiler = profiler;
-    if (profiler != null) {
-      failures.onVerdict(
-          e -> profiler.failed(e.result(), e.failedRank(), String.valueOf(e.getMessage())));
+    ProfilerSession session = plugins.profile(place.layout(), agreed.number(), rank);
+    profiler = session;
+    if (session != null) {
+      failures.onVerdict(session::failed);
     }
-    PluginSession<Net> network = plugins.join(agreed.number(), profiler != null);
+    PluginSession<Net> network = plugins.join(agreed.number(), session != null);
     open.network = network;
     CommPlugins.announce(network, place.layout(), agreed.channels());
     HostMemory shared = place.shared();
     List<Transport> transports =
         new ArrayList<>(MemoryTransport.allowed(settings, place.directory()));
-    transports.add(plugins.transport(network, open.memory.arena(), profiler));
+    transports.add(plugins.transport(network, open.memory.arena(), session));
     Connectors connectors =
         new LazyConnectors(
             bootstrap,
@@ -352,7 +358,6 @@ public final class CommSetup {
       Plan plan,
       List<Transport> transports) {
     Engine engine = plan.engine();
-    ProfilerSession profiler = open.profiler;
     String description = describe(agreed, place, transports);
     Ring ring = place.ring();
     log(

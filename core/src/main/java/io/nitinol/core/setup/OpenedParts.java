@@ -3,7 +3,6 @@ package io.nitinol.core.setup;
 
 import io.nitinol.core.connect.CommMemory;
 import io.nitinol.core.plugin.PluginSession;
-import io.nitinol.core.profiler.ProfilerSession;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.core.progress.Unclosed;
 import io.nitinol.core.recording.TransferLog;
@@ -17,12 +16,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a setup has opened so far, and closes again where it fails. */
+/**
+ * What a setup has opened so far, and closes again where it fails: all but the profiler, which is
+ * to hear why, and which the setup closes.
+ */
 @OneThread
 final class OpenedParts {
   private final DebugLogger logger;
   final CommMemory memory;
-  @Nullable ProfilerSession profiler;
   @Nullable PluginSession<Net> network;
   @Nullable CollNetMembership collNet;
   @Nullable Connectors connectors;
@@ -61,9 +62,6 @@ final class OpenedParts {
     } // else connections may still be open in the context, which must stay then (NET-INIT-10)
     if (tuning != null) {
       tuning.close();
-    }
-    if (profiler != null) {
-      profiler.close();
     }
     if (log != null) {
       log.close();

@@ -16,8 +16,9 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -132,7 +133,23 @@ public final class RecordingProfiler implements Profiler {
   /** A report, and the rank that it came from. */
   public record Told(int rank, ProfilerReport report) {}
 
-  private record Own(int rank, RecordingProfiler profiler) implements Context {
+  /** What a profiler does wrong about reports. */
+  public enum Broken {
+    NOT,
+    ASKED,
+    TOLD
+  }
+
+  private static final class Own implements Context {
+    private final int rank;
+    private final RecordingProfiler profiler;
+    private volatile boolean ended;
+
+    Own(int rank, RecordingProfiler profiler) {
+      this.rank = rank;
+      this.profiler = profiler;
+    }
+
     @Override
     public int activationMask() {
       return profiler.mask;
@@ -145,11 +162,20 @@ public final class RecordingProfiler implements Profiler {
 
     @Override
     public int reportMask() {
+      if (profiler.broken == Broken.ASKED) {
+        throw new IllegalStateException("a bug in reportMask");
+      }
       return profiler.reportMask;
     }
 
     @Override
     public void report(ProfilerReport report) {
+      if (profiler.broken == Broken.TOLD) {
+        throw new AssertionError("a bug in report");
+      }
+      if (ended) {
+        profiler.mistake("a report after the end: " + report);
+      }
       profiler.reports.add(new Told(rank, report));
     }
   }
@@ -157,7 +183,8 @@ public final class RecordingProfiler implements Profiler {
   private final String name;
   private volatile int mask;
   private volatile int reportMask;
-  private final List<Told> reports = new CopyOnWriteArrayList<>();
+  private volatile Broken broken = Broken.NOT;
+  private final Queue<Told> reports = new ConcurrentLinkedQueue<>();
   private final AtomicLong ids = new AtomicLong();
   private final Map<Long, Event> events = new ConcurrentHashMap<>();
   private final List<String> mistakes = new ArrayList<>();
@@ -177,6 +204,11 @@ public final class RecordingProfiler implements Profiler {
 
   public void wantReports(EnumSet<ReportType> wanted) {
     reportMask = wanted.stream().mapToInt(ReportType::mask).sum();
+  }
+
+  /** Has it throw where it is asked for reports or told one. */
+  public void breakReports(Broken how) {
+    broken = how;
   }
 
   /** Returns all reports. */
@@ -246,7 +278,7 @@ public final class RecordingProfiler implements Profiler {
   public long startEvent(Context context, EventDescriptor descriptor) {
     Event event = new Event(ids.incrementAndGet(), descriptor);
     events.put(event.id, event);
-    if (((Own) context).rank() != event.rank) {
+    if (((Own) context).rank != event.rank) {
       mistake("another rank's context: " + event);
     }
     if (event.parent != 0 && !events.containsKey(event.parent)) {
@@ -300,6 +332,7 @@ public final class RecordingProfiler implements Profiler {
 
   @Override
   public synchronized void finalizeContext(Context context) {
+    ((Own) context).ended = true;
     finalized++;
   }
 }

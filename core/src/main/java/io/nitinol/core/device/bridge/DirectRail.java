@@ -227,13 +227,13 @@ final class DirectRail implements AutoCloseable {
     for (long i = from; i < to; i++) {
       int place = (int) (i % PLACES);
       Request out = sends[place];
-      if (out != null && link.test(out) >= 0) {
+      if (out != null && link.test(out, true) >= 0) {
         sends[place] = null;
         sending[place] = COMPLETE;
         moved = true;
       }
       Request in = receives[place];
-      int size = in == null ? -1 : link.test(in);
+      int size = in == null ? -1 : link.test(in, false);
       if (size >= 0) {
         receives[place] = null;
         if (!isExpected(place, size)) {

@@ -149,8 +149,8 @@ public final class CommFailures {
 
   /**
    * Sets a listener that is called once with the failure on which all ranks agree, when this rank
-   * learns it: by whichever thread that is, and under no lock. It must be short and never wait, and
-   * must not throw. If that is so already, it is called now.
+   * learns it: by whichever thread that is, and under no lock. It must be short and never wait.
+   * What it throws is kept with the failure. If that is so already, it is called now.
    */
   public void onVerdict(Consumer<CommException> listener) {
     verdictListener.set(listener);
@@ -162,7 +162,11 @@ public final class CommFailures {
     if (known != null) {
       Consumer<CommException> listener = verdictListener.getAndSet(null);
       if (listener != null) {
-        listener.accept(known);
+        try {
+          listener.accept(known);
+        } catch (RuntimeException | Error e) {
+          known.addSuppressed(e); // the caller is about to tell the failure, and must
+        }
       }
     }
   }
@@ -459,6 +463,25 @@ public final class CommFailures {
     }
   }
 
+  /**
+   * Tells the listener of {@link #onVerdict} the failure on which the collected reports agree, if
+   * the time to collect them is over. Other than {@link #settle} it tells the other ranks nothing,
+   * so that a communicator that closes can call it.
+   */
+  public void tellDecided() {
+    synchronized (reports) {
+      decideIfDue();
+    }
+    tellVerdict();
+  }
+
+  /** Under reports. */
+  private void decideIfDue() {
+    if (failure.get() == null && !reports.isEmpty() && clock.getAsLong() - decideAt >= 0) {
+      decide();
+    }
+  }
+
   /** Decides once the reports are collected, or a suspicion has lasted. */
   public void settle() {
     Suspicion suspected = suspicion.get();
@@ -467,13 +490,9 @@ public final class CommFailures {
       if (failure.get() != null) {
         return;
       }
-      if (!reports.isEmpty()) {
-        if (clock.getAsLong() - decideAt >= 0) {
-          decide();
-        }
-      } else {
-        blame = suspected != null && clock.getAsLong() - suspected.deadline() >= 0;
-      }
+      decideIfDue();
+      blame =
+          reports.isEmpty() && suspected != null && clock.getAsLong() - suspected.deadline() >= 0;
     }
     if (blame && suspected != null) {
       report(lost(suspected));

@@ -50,9 +50,10 @@ public interface DirectLink extends AutoCloseable {
    * Returns how many bytes a message has that is sent or received, or -1 while it is under way. A
    * request whose size was returned is dead: the plugin may give the same object out again.
    *
+   * @param sends whether it is one of {@link #send}
    * @throws NetException where the connection has failed
    */
-  int test(Request request);
+  int test(Request request, boolean sends);
 
   /** Undoes the registrations. Messages may be under way only when the connections close next. */
   @Override

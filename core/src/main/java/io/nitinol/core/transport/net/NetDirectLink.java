@@ -94,8 +94,8 @@ final class NetDirectLink implements DirectLink {
   }
 
   @Override
-  public int test(Request request) {
-    return sending.test(request, arrived) ? arrived[0] : -1;
+  public int test(Request request, boolean sends) {
+    return (sends ? sending : receiving).test(request, arrived) ? arrived[0] : -1;
   }
 
   @Override

@@ -26,7 +26,8 @@ import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -40,8 +41,13 @@ public final class NetTransport implements Transport {
   private final Arena arena;
   private final boolean mayWait;
 
-  /** The devices that core can use. */
-  private final int[] devices;
+  /** The name of the plugin. */
+  private final String network;
+
+  /** A device that core can use. */
+  private record HostDevice(int number, String name) {}
+
+  private final List<HostDevice> devices;
 
   private @Nullable ProfilerSession profiler;
   private @Nullable LastWarning warnings;
@@ -66,6 +72,7 @@ public final class NetTransport implements Transport {
     this.context = context;
     this.arena = arena;
     this.mayWait = mayWait;
+    this.network = net.name();
     this.devices = hostDevices(net);
   }
 
@@ -96,13 +103,13 @@ public final class NetTransport implements Transport {
   }
 
   /** Returns the plugin for one connection: itself, unless there is a profiler. */
-  private Net netOf(int peer, int channel) {
+  private Net netOf(boolean sends, int peer, int channel) {
     ProfilerSession session = profiler;
     if (session == null) {
       return net;
     }
     session.askForReports();
-    return session.timed(net, peer, channel);
+    return session.timed(net, sends, peer, channel);
   }
 
   /** How long a connection takes, for a profiler that wants to know. Polled by one thread. */
@@ -130,13 +137,14 @@ public final class NetTransport implements Transport {
       }
     }
 
+    /** Calls no plugin but the profiler: what throws here would lose the connection. */
     void ends() {
       ProfilerSession session = profiler;
       if (session != null && timed && session.wants(ReportType.CONNECTION)) {
         session.report(
             new ProfilerReport.Connection(
-                net.name(),
-                net.getProperties(device(channel)).name(),
+                network,
+                hostDevice(channel).name(),
                 sends,
                 peer,
                 channel,
@@ -146,19 +154,19 @@ public final class NetTransport implements Transport {
     }
   }
 
-  private static int[] hostDevices(Net net) {
-    int[] found = new int[net.devices()];
-    int count = 0;
+  private static List<HostDevice> hostDevices(Net net) {
+    List<HostDevice> found = new ArrayList<>();
     StringBuilder others = new StringBuilder();
-    for (int i = 0; i < found.length; i++) {
+    int count = net.devices();
+    for (int i = 0; i < count; i++) {
       NetProperties properties = net.getProperties(i);
       if (NetDevices.isUsable(properties)) {
-        found[count++] = i;
+        found.add(new HostDevice(i, properties.name()));
       } else {
         others.append(others.isEmpty() ? "" : ", ").append(NetDevices.whyNot(properties));
       }
     }
-    if (count == 0) {
+    if (found.isEmpty()) {
       throw new NetException(
           ResultCode.INVALID_USAGE,
           ErrorText.of(
@@ -166,7 +174,7 @@ public final class NetTransport implements Transport {
                   + "another network with NCCL_NET",
               net.name(), others.isEmpty() ? "it has none" : others));
     }
-    return Arrays.copyOf(found, count);
+    return List.copyOf(found);
   }
 
   @Override
@@ -176,30 +184,33 @@ public final class NetTransport implements Transport {
 
   @Override
   public String name() {
-    return "NET/" + net.name();
+    return "NET/" + network;
   }
 
   @Override
   public boolean canConnect(PeerInfo from, PeerInfo to) {
-    return devices.length > 0;
+    return !devices.isEmpty();
   }
 
   /** Returns the device that {@code channel} uses. */
   public int device(int channel) {
-    return devices[channel % devices.length];
+    return hostDevice(channel).number();
+  }
+
+  private HostDevice hostDevice(int channel) {
+    return devices.get(channel % devices.size());
   }
 
   @Override
   public String describe(int channel) {
-    return ErrorText.of(
-        "%s device %s (%s)",
-        net.name(), device(channel), net.getProperties(device(channel)).name());
+    HostDevice device = hostDevice(channel);
+    return ErrorText.of("%s device %s (%s)", network, device.number(), device.name());
   }
 
   @Override
   public PendingReceive receive(int channel, int peer, int slotBytes) {
     MemorySegment handle = arena.allocate(Net.HANDLE_MAXSIZE, 8);
-    Net own = netOf(peer, channel);
+    Net own = netOf(false, peer, channel);
     ListenComm listener = own.listen(context, device(channel), handle);
     return new Listening(
         own, listener, handle.toArray(ValueLayout.JAVA_BYTE), channel, peer, slotBytes);
@@ -282,7 +293,7 @@ public final class NetTransport implements Transport {
     private final int slotBytes;
 
     Dialling(int channel, MemorySegment handle, int peer, int slotBytes) {
-      this.own = netOf(peer, channel);
+      this.own = netOf(true, peer, channel);
       this.making = new Making(true, peer, channel);
       this.channel = channel;
       this.handle = handle;

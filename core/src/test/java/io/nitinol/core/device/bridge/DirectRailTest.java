@@ -59,7 +59,7 @@ class DirectRailTest {
     }
 
     @Override
-    public int test(Request request) {
+    public int test(Request request, boolean sends) {
       Message message = (Message) request;
       return message.isOut() ? (int) message.length() : come;
     }

@@ -341,6 +341,43 @@ class CommFailuresTest {
   }
 
   @Test
+  void aVerdictListenerThatThrowsDoesNotHideTheFailure() {
+    CommFailures failures = group(2).getFirst();
+    Error broken = new AssertionError("a bug of the listener");
+    failures.onVerdict(verdict -> {
+      throw broken;
+    });
+    CommException cause = new CommException(ResultCode.SYSTEM_ERROR, 0, "x", null);
+    failures.fail(cause);
+    assertThat(failures.get()).isSameAs(cause);
+    assertThat(cause.getSuppressed()).containsExactly(broken);
+  }
+
+  @Test
+  void whatIsDecidedIsToldAndNobodyIsBlamedAtTheEnd() {
+    AtomicLong time = new AtomicLong();
+    List<String> announced = new ArrayList<>();
+    CommFailures failures = new CommFailures(0, (rank, text) -> announced.add(text), time::get);
+    List<CommException> verdicts = new ArrayList<>();
+    failures.onVerdict(verdicts::add);
+    failures.suspect(1, new NetException(ResultCode.REMOTE_ERROR, "reset"));
+    time.set(TimeUnit.SECONDS.toNanos(10));
+    failures.tellDecided();
+    assertThat(announced).as("of a suspicion").isEmpty();
+    assertThat(verdicts).isEmpty();
+    failures.notice(2, waits(2, 1).toText());
+    announced.clear(); // its answer
+    failures.tellDecided();
+    assertThat(verdicts).as("while reports are collected").isEmpty();
+    time.set(TimeUnit.SECONDS.toNanos(20));
+    failures.tellDecided();
+    time.set(TimeUnit.SECONDS.toNanos(30));
+    failures.tellDecided();
+    assertThat(verdicts).hasSize(1);
+    assertThat(announced).isEmpty();
+  }
+
+  @Test
   void anAnnouncerThatThrowsDoesNotHideTheFailure() {
     RuntimeException broken = new IllegalStateException("no more threads");
     CommFailures failures =

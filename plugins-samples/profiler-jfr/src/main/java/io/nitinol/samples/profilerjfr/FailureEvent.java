@@ -9,7 +9,9 @@ import jdk.jfr.Name;
 /** The failure of a communicator. */
 @Name("io.nitinol.Failure")
 @Label("Communicator Failure")
-@Description("The communicator has failed or was aborted; all its pending calls throw this")
+@Description(
+    "The communicator has failed or was aborted; pending calls throw a CommException with this"
+        + " message")
 final class FailureEvent extends RankEvent {
   @Label("Result")
   final String result;

@@ -6,11 +6,15 @@ import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
 
 /** Memory that the network plugin has registered. */
 @Name("io.nitinol.Registration")
 @Label("Memory Registration")
-@Description("The network plugin has registered memory for a connection")
+@Description(
+    "The network plugin has registered memory for a connection. It has no duration: a threshold other"
+        + " than 0 drops it")
+@StackTrace // it is reported on the thread that made the call
 final class RegistrationEvent extends PluginEvent {
   @Label("Memory")
   @Description("HOST or the kind of device memory")
@@ -21,7 +25,7 @@ final class RegistrationEvent extends PluginEvent {
   final long bytes;
 
   RegistrationEvent(ProfilerReport.Registration report) {
-    super(report.peer(), report.channel(), report.nanos());
+    super(report.sends(), report.peer(), report.channel(), report.nanos());
     memory = report.memory().name();
     bytes = report.bytes();
   }

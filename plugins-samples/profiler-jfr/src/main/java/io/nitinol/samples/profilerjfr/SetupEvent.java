@@ -9,7 +9,9 @@ import jdk.jfr.Name;
 /** This rank's end of a connection, which has come about. */
 @Name("io.nitinol.Connection")
 @Label("Network Connection")
-@Description("This rank's end of a connection over the network plugin has come about")
+@Description(
+    "This rank's end of a connection over the network plugin has come about. It has no duration: a"
+        + " threshold other than 0 drops it")
 final class SetupEvent extends PluginEvent {
   @Label("Network")
   final String network;
@@ -17,13 +19,9 @@ final class SetupEvent extends PluginEvent {
   @Label("Device")
   final String device;
 
-  @Label("Sends")
-  final boolean sends;
-
   SetupEvent(ProfilerReport.Connection report) {
-    super(report.peer(), report.channel(), report.nanos());
+    super(report.sends(), report.peer(), report.channel(), report.nanos());
     network = report.network();
     device = report.device();
-    sends = report.sends();
   }
 }

@@ -169,6 +169,15 @@ class JfrProfilerTest {
           assertThat(each.getString("memory")).isEqualTo("HOST");
           assertThat(each.getLong("bytes")).isPositive();
           assertThat(each.getInt("peer")).isEqualTo(1 - rank);
+          assertThat(each.getStackTrace()).as("the caller's").isNotNull();
+        }
+        for (RecordedEvent call : of(events, "SlowCall", rank)) {
+          assertThat(call.getStackTrace()).as("of %s", call.getString("call")).isNotNull();
+          switch (call.getString("call")) {
+            case "connect", "isend" -> assertThat(call.getBoolean("sends")).isTrue();
+            case "accept", "irecv" -> assertThat(call.getBoolean("sends")).isFalse();
+            default -> {} // of either side
+          }
         }
         assertThat(of(events, "SlowCall", rank))
             .extracting(event -> event.getString("call"))

@@ -26,7 +26,7 @@ final class JsonEvent {
   int channel = -1;
   boolean givenUp;
 
-  /** What it tells, where it is a report; the trace has all of that. */
+  /** The report, if this event is one; the trace shows its fields. */
   @Nullable ProfilerReport report;
 
   long begin;
@@ -77,7 +77,11 @@ final class JsonEvent {
         bytes = memory.bytes();
         about(memory.peer(), memory.channel(), memory.begin(), memory.nanos());
       }
-      default -> { // a failure, and what this version does not know, have a time and no length
+      case ProfilerReport.Failure failure -> {
+        begin = failure.time();
+        end = begin;
+      }
+      default -> { // a kind that is newer than this profiler
         begin = System.nanoTime();
         end = begin;
       }

@@ -18,7 +18,10 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** The events of a rank, in memory that is all there from the beginning. */
+/**
+ * The events of a rank, in memory that is all there from the beginning; what a report tells comes
+ * with it.
+ */
 @AnyThread
 final class JsonTrace implements Profiler.Context {
   /** All but the rests of the progress thread and what network plugins report. */

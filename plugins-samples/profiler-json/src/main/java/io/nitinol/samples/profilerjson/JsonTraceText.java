@@ -62,20 +62,28 @@ final class JsonTraceText {
 
   private void words(ProfilerReport report) {
     switch (report) {
+      case ProfilerReport.SlowCall call -> word("direction", direction(call.sends()));
       case ProfilerReport.Connection connection -> {
         text("network", connection.network());
         text("device", connection.device());
       }
-      case ProfilerReport.Registration memory -> word("memory", memory.memory());
+      case ProfilerReport.Registration memory -> {
+        word("memory", memory.memory());
+        word("direction", direction(memory.sends()));
+      }
       case ProfilerReport.Failure failure -> {
         word("result", failure.result());
         number("failed_rank", failure.failedRank());
         text("message", failure.message());
       }
       default -> {
-        // a slow call has a name, a peer and a channel
+        // what every event has is all that is known of it
       }
     }
+  }
+
+  private static String direction(boolean sends) {
+    return sends ? "send" : "receive";
   }
 
   @Override
@@ -119,7 +127,7 @@ final class JsonTraceText {
     out.append('"');
   }
 
-  /** Appends what may have the text of an application, a plugin or the system in it. */
+  /** Appends text that may come from an application, a plugin or the system. */
   private void escaped(String text) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);

@@ -219,11 +219,12 @@ class JsonProfilerTest {
     Profiler profiler = new JsonProfiler();
     JsonTrace trace = new JsonTrace(file.toString(), "rank", 3, "\"rank\":3", 2);
     assertThat(trace.reportMask()).isEqualTo(0xf);
-    trace.report(new ProfilerReport.SlowCall("isend", 5, 1, 7_000_000, 2_500_000));
+    trace.report(new ProfilerReport.SlowCall("isend", true, 5, 1, 7_000_000, 2_500_000));
     profiler.stopEvent(trace, profiler.startEvent(trace, new Plain(EventType.GROUP, 0, 3)));
     assertThat(trace.reportMask()).as("when it is full").isEqualTo(ReportType.FAILURE.mask());
-    trace.report(new ProfilerReport.SlowCall("no room", 5, 1, 7_000_000, 2_500_000));
-    trace.report(new ProfilerReport.Failure(ResultCode.REMOTE_ERROR, 4, "rank 4 \"died\"\n"));
+    trace.report(new ProfilerReport.SlowCall("no room", true, 5, 1, 7_000_000, 2_500_000));
+    trace.report(
+        new ProfilerReport.Failure(ResultCode.REMOTE_ERROR, 4, "rank 4 \"died\"\n", 9_000_000));
     profiler.finalizeContext(trace);
     Map<String, JsonNode> events = new HashMap<>();
     for (JsonNode event : read(file).get("traceEvents")) {
@@ -238,7 +239,9 @@ class JsonProfilerTest {
     assertThat(call.get("dur").asDouble()).isEqualTo(2500);
     assertThat(call.at("/args/peer").asInt()).isEqualTo(5);
     assertThat(call.at("/args/channel").asInt()).isOne();
+    assertThat(call.at("/args/direction").asString()).isEqualTo("send");
     JsonNode failure = events.get("FAILURE");
+    assertThat(begin(failure)).as("when the rank learnt it").isEqualTo(9000);
     assertThat(failure.get("dur").asDouble()).isZero();
     assertThat(failure.at("/args/result").asString()).isEqualTo("REMOTE_ERROR");
     assertThat(failure.at("/args/failed_rank").asInt()).isEqualTo(4);

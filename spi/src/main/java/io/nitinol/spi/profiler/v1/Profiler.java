@@ -53,7 +53,9 @@ public interface Profiler {
     }
 
     /**
-     * Takes note of something rare that is over. Comes from any thread, like an event.
+     * Receives a report. Comes from any thread and from several at a time, like an event, and must
+     * not wait: a thread that moves data tells of its slow call, and the thread that serves the
+     * control connections often tells of the failure.
      *
      * @param report what it is, of a kind that {@link #reportMask} asked for, or may have asked for
      *     a moment ago

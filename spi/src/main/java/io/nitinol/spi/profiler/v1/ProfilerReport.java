@@ -20,12 +20,13 @@ public interface ProfilerReport {
    * says.
    *
    * @param call the name of the method, such as {@code isend}
+   * @param sends whether it was for a connection over which this rank sends
    * @param peer the rank at the other end of the connection
    * @param channel the channel of the connection
    * @param begin when it began
    * @param nanos how long it took
    */
-  record SlowCall(String call, int peer, int channel, long begin, long nanos)
+  record SlowCall(String call, boolean sends, int peer, int channel, long begin, long nanos)
       implements ProfilerReport {
     @Override
     public ReportType type() {
@@ -59,12 +60,14 @@ public interface ProfilerReport {
    *
    * @param memory what kind of memory it is
    * @param bytes its size
+   * @param sends whether this rank sends over the connection
    * @param peer the rank at the other end of the connection
    * @param channel the channel of the connection
    * @param begin when the call began
    * @param nanos how long it took
    */
-  record Registration(PointerType memory, long bytes, int peer, int channel, long begin, long nanos)
+  record Registration(
+      PointerType memory, long bytes, boolean sends, int peer, int channel, long begin, long nanos)
       implements ProfilerReport {
     @Override
     public ReportType type() {
@@ -79,8 +82,10 @@ public interface ProfilerReport {
    * @param result the code
    * @param failedRank the rank that is to blame, or -1 where that is not known
    * @param message the error message
+   * @param time when this rank learnt it
    */
-  record Failure(ResultCode result, int failedRank, String message) implements ProfilerReport {
+  record Failure(ResultCode result, int failedRank, String message, long time)
+      implements ProfilerReport {
     @Override
     public ReportType type() {
       return ReportType.FAILURE;
