@@ -14,7 +14,6 @@ import java.util.NavigableMap;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClockCorrection {
   private static final long SECOND = 1_000_000_000L;
+  private static final int NONE = -1;
   private static final double UNKNOWN = Double.POSITIVE_INFINITY;
 
   /** An interval is wide that is so many times as wide as another one. */
@@ -50,6 +50,12 @@ final class ClockCorrection {
    *     operation tells
    */
   record Known(String host, double nanos, double within) {}
+
+  /** {@link Meeting#lower} or {@link Meeting#raise}. */
+  @FunctionalInterface
+  private interface Relaxing {
+    boolean relax(Meeting meeting, double[] most, int[] before);
+  }
 
   /** A correction at one time. */
   private record Moment(double nanos, double within) {}
@@ -165,32 +171,40 @@ final class ClockCorrection {
      * by whichever clock.
      *
      * @param most by clock
+     * @param before by clock, from which other one its bound comes
      * @return whether it lowers one
      */
-    boolean lower(double[] most) {
-      return relax(most, ends, 1, begins);
+    boolean lower(double[] most, int[] before) {
+      return relax(most, before, ends, 1, begins);
     }
 
     /** Lowers what may be taken from the clocks' times at most, likewise. */
-    boolean raise(double[] most) {
-      return relax(most, begins, -1, ends);
+    boolean raise(double[] most, int[] before) {
+      return relax(most, before, begins, -1, ends);
     }
 
     /** Goes from every clock over this meeting to every other one. */
     private boolean relax(
-        double[] most, SortedMap<Integer, Long> from, int sign, SortedMap<Integer, Long> to) {
+        double[] most,
+        int[] before,
+        SortedMap<Integer, Long> from,
+        int sign,
+        SortedMap<Integer, Long> to) {
       long by = left(); // near the times, since a double does not have all digits of these
       double least = UNKNOWN;
       double second = UNKNOWN;
-      int leastOf = -1;
+      int leastOf = NONE;
+      int secondOf = NONE;
       for (Map.Entry<Integer, Long> each : from.entrySet()) {
         double way = most[each.getKey()] + sign * (each.getValue() - by);
         if (way < least) {
           second = least;
+          secondOf = leastOf;
           least = way;
           leastOf = each.getKey();
-        } else {
-          second = Math.min(second, way);
+        } else if (way < second) {
+          second = way;
+          secondOf = each.getKey();
         }
       }
       boolean any = false;
@@ -199,6 +213,7 @@ final class ClockCorrection {
         double way = (clock == leastOf ? second : least) - sign * (each.getValue() - by);
         if (way < most[clock]) {
           most[clock] = way;
+          before[clock] = clock == leastOf ? secondOf : leastOf;
           any = true;
         }
       }
@@ -209,24 +224,43 @@ final class ClockCorrection {
   /**
    * Returns the shortest paths from the first clock over the bounds of all meetings, by Bellman's
    * and Ford's algorithm: as many rounds as a path has meetings, which are few where all hosts meet
-   * often. Null where the bounds contradict each other.
+   * often. Null where the bounds contradict each other: then a path goes in a circle and becomes
+   * shorter with every time, by as little as a nanosecond.
    */
-  private static double @Nullable [] shortest(
-      List<Meeting> meetings, int clocks, BiPredicate<Meeting, double[]> relax) {
+  private static double @Nullable [] shortest(List<Meeting> meetings, int clocks, Relaxing by) {
     double[] most = new double[clocks];
     Arrays.fill(most, UNKNOWN);
     most[0] = 0;
+    int[] before = new int[clocks];
+    Arrays.fill(before, NONE);
     boolean changed = true;
-    for (int round = 0; changed && most[0] >= 0; round++) {
-      if (round > clocks) {
-        return null; // no path is so long: it goes in a circle that has no length
-      }
+    while (changed) {
       changed = false;
       for (Meeting each : meetings) {
-        changed |= relax.test(each, most);
+        changed |= by.relax(each, most, before);
+      }
+      if (most[0] < 0 || hasCircle(before)) {
+        return null;
       }
     }
-    return most[0] < 0 ? null : most;
+    return most;
+  }
+
+  /** Returns whether a clock's bound comes from itself, over others. */
+  private static boolean hasCircle(int[] before) {
+    int[] seenFrom = new int[before.length];
+    Arrays.fill(seenFrom, NONE);
+    for (int start = 0; start < before.length; start++) {
+      int clock = start;
+      while (clock != NONE && seenFrom[clock] == NONE) {
+        seenFrom[clock] = start;
+        clock = before[clock];
+      }
+      if (clock != NONE && seenFrom[clock] == start) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Combines the bounds of some meetings, in their order. */

@@ -171,10 +171,26 @@ record RankTrace(
   /**
    * Hands on all its events once more.
    *
-   * @throws IOException when the file can no longer be read
+   * @throws IOException when the file can no longer be read; those of {@code sink} as they are
    */
   void events(EventSink sink) throws IOException {
-    parse(file, origin -> {}, sink);
+    IOException[] failure = new IOException[1];
+    try {
+      parse(
+          file,
+          origin -> {},
+          event -> {
+            try {
+              sink.accept(event);
+            } catch (IOException e) {
+              failure[0] = e;
+              throw e;
+            }
+          });
+    } catch (IOException e) {
+      // A full disk of the output, say, is no fault of this file, and parse takes it for one.
+      throw failure[0] == null ? e : failure[0];
+    }
   }
 
   /** Returns a time of an event, or how long it took, in nanoseconds. */

@@ -86,7 +86,8 @@ public final class TraceCommand implements Callable<Integer> {
     try {
       write(traces, correction);
     } catch (IOException e) {
-      throw CommandFailure.usage(ErrorText.reason(e));
+      throw CommandFailure.usage(
+          ErrorText.of("--output %s cannot be written: %s", output, ErrorText.reason(e)));
     }
     report(traces, correction);
     return ExitStatus.OK;

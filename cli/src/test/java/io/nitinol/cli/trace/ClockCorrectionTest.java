@@ -72,4 +72,26 @@ class ClockCorrectionTest {
       assertThat(known.get(host).within()).isEqualTo((double) host * MILLI);
     }
   }
+
+  /**
+   * Two hosts also meet each other alone, and by that one is more ahead than by all others. Their
+   * bounds go down by a microsecond a round, from ten milliseconds.
+   */
+  @Test
+  void twoOfManyHostsThatContradictEachOtherAreSoonFound() {
+    List<RankTrace> traces = new ArrayList<>();
+    int hosts = 1_000;
+    long[] begins = new long[100];
+    for (int i = 0; i < begins.length; i++) {
+      begins[i] = i * 2 * MILLI;
+    }
+    for (int host = 0; host < hosts; host++) {
+      traces.add(trace("all", host, 0, begins));
+    }
+    traces.add(trace("pair", hosts - 2, 0, MILLI));
+    traces.add(trace("pair", hosts - 1, 2 * MILLI + MILLI / 1000, MILLI));
+    ClockCorrection found = ClockCorrection.of(traces);
+    assertThat(found.contradictory()).isZero();
+    assertThat(found.known().get(1).within()).isEqualTo(1.0 * MILLI);
+  }
 }

@@ -300,7 +300,8 @@ public final class OutputFile {
 
   /**
    * Replaces a file of this user by one of the same mode and group; returns false where the
-   * directory, or the file, does not allow that.
+   * directory, or the file, does not allow that. A failure of the content, or of its way to the
+   * disk, is the caller's: the file is as before.
    */
   private static boolean replaceLikewise(NamedFile found, Content content) throws IOException {
     Path beside;
@@ -311,14 +312,20 @@ public final class OutputFile {
     }
     try {
       fill(beside, content);
+      return moveLikewise(beside, found);
+    } finally {
+      Files.deleteIfExists(beside); // what is written into the file next may need its room
+    }
+  }
+
+  private static boolean moveLikewise(Path beside, NamedFile found) throws IOException {
+    try {
       Files.setAttribute(beside, "unix:gid", found.group(), LinkOption.NOFOLLOW_LINKS);
       Files.setAttribute(beside, "unix:mode", found.mode());
       move(beside, found);
       return true;
     } catch (FileSystemException e) {
       return false; // a group that is not this user's, or a mounted file
-    } finally {
-      Files.deleteIfExists(beside); // what is written into the file next may need its room
     }
   }
 

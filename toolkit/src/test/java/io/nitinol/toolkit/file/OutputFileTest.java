@@ -13,6 +13,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -120,6 +121,22 @@ class OutputFileTest {
     byte[] longer = new byte[3 << 20];
     OutputFile.write(file, out -> out.write(longer));
     assertThat(file).hasBinaryContent(longer);
+    assertThat(names()).containsExactly("file");
+  }
+
+  /** Of a trace of some rank, say, that is gone once the other ones have been written. */
+  @Test
+  void aFileOfTheContentThatIsMissingDoesNotCostTheOldContent() throws IOException {
+    Path file = Files.writeString(temp.resolve("file"), "old");
+    assertThatThrownBy(() ->
+            OutputFile.write(
+                file,
+                out -> {
+                  out.write(TEXT);
+                  throw new NoSuchFileException("x");
+                }))
+        .isInstanceOf(IOException.class);
+    assertThat(file).hasContent("old");
     assertThat(names()).containsExactly("file");
   }
 
