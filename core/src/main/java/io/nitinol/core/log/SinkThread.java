@@ -82,7 +82,7 @@ final class SinkThread {
       return false;
     }
     // After a gap half of the room has to be free, or marks and lines would take turns.
-    if (lines.size() == ROOM || missed > 0 && lines.size() > ROOM / 2) {
+    if (lines.size() == ROOM || (missed > 0 && lines.size() > ROOM / 2)) {
       missed++;
       return false;
     }
