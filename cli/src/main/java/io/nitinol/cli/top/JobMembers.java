@@ -8,6 +8,7 @@ import io.nitinol.toolkit.ErrorText;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -28,14 +29,15 @@ import tools.jackson.databind.JsonNode;
 /**
  * What {@code --job} knows of communicators: where their ranks listen, and with which key these are
  * asked. Processes of this host tell it of their own communicators, or with {@code --connect} a
- * rank elsewhere of its own. It never changes, so it is kept from look to look, and forgotten once
- * no rank of a communicator answers and none of its processes may still do so.
+ * rank elsewhere of its own. It never changes, so it is kept from look to look. What processes of
+ * this host have told is forgotten once no rank of a communicator answers and none of its processes
+ * may still do so; what a rank elsewhere has told never is, since it is asked once.
  */
 final class JobMembers {
   /** How many processes are asked at a look, and how many communicators are kept. */
   static final int MOST = 4096;
 
-  /** How many processes may have a connection without an answer from one look to the next. */
+  /** How many questions may have a connection without an answer from one look to the next. */
   private static final int MOST_PENDING = 256;
 
   private static final int MOST_PORT = 65_535;
@@ -65,12 +67,23 @@ final class JobMembers {
     InetSocketAddress address() {
       return members.firstEntry().getValue();
     }
+
+    /** Returns what tells this process from others, also of those that lie about their number. */
+    String numberAndHost() {
+      return JobMembers.numberAndHost(process, address());
+    }
+
+    /** Returns what tells the question about it from all others. */
+    String key() {
+      return communicator + "/" + numberAndHost();
+    }
   }
 
   private final SortedMap<String, Job> jobs = new TreeMap<>();
   private final Map<String, String> hostNames = new HashMap<>();
   private final Set<InetSocketAddress> slow = new HashSet<>();
-  private final Map<String, ProcessLook> pending = new HashMap<>();
+  private final Set<String> unasked = new HashSet<>();
+  private final Map<String, Question> pending = new HashMap<>();
   private final AtomicLong budget = new AtomicLong();
   private final @Nullable JobEntrance entrance;
 
@@ -86,6 +99,11 @@ final class JobMembers {
    */
   JobMembers(@Nullable JobEntrance entrance) {
     this.entrance = entrance;
+  }
+
+  /** A process is known by a number that each of its ranks says itself, and by where it listens. */
+  private static String numberAndHost(String process, InetSocketAddress address) {
+    return process + "@" + address.getAddress().getHostAddress();
   }
 
   /** Returns the rank that tells; null where processes of this host do. */
@@ -186,6 +204,7 @@ final class JobMembers {
     if (jobs.isEmpty()) {
       hostNames.clear();
       slow.clear();
+      unasked.clear();
     }
   }
 
@@ -218,12 +237,14 @@ final class JobMembers {
   }
 
   /**
-   * Returns the processes that are to be asked, those last that did not answer the last time.
+   * Returns the processes that are to be asked: first those whose turn has not come the last time,
+   * last those that did not answer then.
    *
    * @param heard processes of this host that have answered or are known not to
    */
   synchronized List<Asked> toAsk(Set<String> heard) {
     List<Asked> first = new ArrayList<>();
+    List<Asked> then = new ArrayList<>();
     List<Asked> last = new ArrayList<>();
     jobs.forEach((communicator, job) -> {
       SortedMap<String, Asked> processes = new TreeMap<>();
@@ -232,34 +253,67 @@ final class JobMembers {
         if (!heard.contains(member.process)) {
           processes
               .computeIfAbsent(
-                  member.process,
-                  process ->
+                  numberAndHost(member.process, member.address),
+                  of ->
                       new Asked(
-                          communicator, job.members.size(), member.host, process, new TreeMap<>()))
+                          communicator,
+                          job.members.size(),
+                          member.host,
+                          member.process,
+                          new TreeMap<>()))
               .members
               .put(rank, member.address);
         }
       }
-      processes.values().forEach(each -> (slow.contains(each.address()) ? last : first).add(each));
+      for (Asked each : processes.values()) {
+        if (unasked.contains(each.key())) {
+          first.add(each);
+        } else {
+          (slow.contains(each.address()) ? last : then).add(each);
+        }
+      }
     });
+    first.addAll(then);
     first.addAll(last);
     return first;
   }
 
-  /** Begins a look: all that are asked share the bytes that it may read. */
-  synchronized void begin(long mostBytes) {
+  /**
+   * Begins a look: all that are asked share the bytes that it may read. Gives up what earlier looks
+   * have left of questions that are not to be asked any more.
+   */
+  synchronized void begin(List<Asked> asked, long mostBytes) {
     budget.set(mostBytes);
-    pending.values().removeIf(ProcessLook::isOver); // what it says is as old as the look before
+    pending.values().removeIf(Question::isOver); // what it says is as old as the look before
+    Set<String> keys = new HashSet<>();
+    Set<InetSocketAddress> addresses = new HashSet<>();
+    for (Asked each : asked) {
+      keys.add(each.key());
+      addresses.add(each.address());
+    }
+    unasked.retainAll(keys);
+    slow.retainAll(addresses);
+    for (Question each : List.copyOf(pending.values())) {
+      if (!keys.contains(each.asked().key())) {
+        pending.remove(each.asked().key());
+        each.cancel();
+      }
+    }
   }
 
-  /** Returns the look at a process that has not been answered yet; null for none. */
-  synchronized @Nullable ProcessLook pending(String process) {
-    return pending.get(process);
-  }
-
-  /** Begins to ask a process about its communicators. */
-  synchronized ProcessLook ask(List<Asked> process, Semaphore room) {
-    return ProcessLook.begin(process, process.stream().map(this::look).toList(), room);
+  /** Begins to ask a process about its communicators, or goes on with what has no answer yet. */
+  synchronized ProcessLook ask(List<Asked> process, Duration slice, Semaphore room) {
+    List<Question> open = new ArrayList<>();
+    List<Question> fresh = new ArrayList<>();
+    for (Asked each : process) {
+      Question left = pending.get(each.key());
+      if (left == null) {
+        fresh.add(new Question(each, look(each)));
+      } else {
+        open.add(left);
+      }
+    }
+    return ProcessLook.begin(open, fresh, slice, room);
   }
 
   private MemberLook look(Asked asked) {
@@ -268,18 +322,26 @@ final class JobMembers {
     return new MemberLook(asked.members, key, asked.size, budget);
   }
 
-  /** Ends the part of a process in a look: one that is stopped may answer a later one. */
-  synchronized void end(String process, ProcessLook look) {
-    if (look.isPending() && (pending.containsKey(process) || pending.size() < MOST_PENDING)) {
-      pending.put(process, look);
+  /**
+   * Ends a question's part in a look, and notes for the next one what came of it: a process that is
+   * stopped may answer then.
+   *
+   * @param has whether it has a good answer
+   */
+  synchronized void end(Question question, boolean has) {
+    Asked asked = question.asked();
+    String key = asked.key();
+    if (question.isPending() && (pending.containsKey(key) || pending.size() < MOST_PENDING)) {
+      pending.put(key, question);
     } else {
-      pending.remove(process);
-      look.cancel();
+      pending.remove(key);
+      question.cancel();
     }
-  }
-
-  /** Notes whether a process has answered. */
-  synchronized void answered(Asked asked, boolean has) {
+    if (!question.isBegun()) {
+      unasked.add(key);
+      return;
+    }
+    unasked.remove(key);
     if (has) {
       slow.remove(asked.address());
     } else {

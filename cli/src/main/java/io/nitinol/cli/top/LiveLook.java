@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -232,71 +233,56 @@ final class LiveLook {
       asked = asked.subList(0, JobMembers.MOST);
     }
     Map<String, List<JobMembers.Asked>> processes = new LinkedHashMap<>();
-    asked.forEach(
-        each -> processes.computeIfAbsent(each.process(), process -> new ArrayList<>()).add(each));
+    asked.forEach(each ->
+        processes.computeIfAbsent(each.numberAndHost(), process -> new ArrayList<>()).add(each));
     Map<JobMembers.Asked, String> missing = new LinkedHashMap<>();
     Set<String> undecided = new HashSet<>(silent.keySet());
-    for (Part part : ask(members, processes)) {
-      for (JobMembers.Asked each : part.asked) {
-        String why = take(each, part);
-        members.answered(each, why == null);
+    members.begin(asked, MOST_BYTES);
+    for (ProcessLook look : ask(members, processes.values())) {
+      for (Question each : look.questions()) {
+        boolean isOver = each.isOver(); // before, since the answer may come between
+        String why = take(each, look);
+        members.end(each, why == null);
         if (why != null) {
-          missing.put(each, why);
+          missing.put(each.asked(), why);
+        }
+        if (!isOver) {
+          undecided.add(each.asked().process());
         }
       }
-      if (!part.look.isOver()) {
-        undecided.add(part.process());
-      }
-      members.end(part.process(), part.look);
     }
     members.see(ranks, undecided); // before a host is named, since a rank of it may have answered
     missing.forEach((each, why) -> silent(each, members, why));
   }
 
-  /**
-   * A process at this look.
-   *
-   * @param asked of it
-   * @param from how many answers had come before this look
-   */
-  private record Part(List<JobMembers.Asked> asked, ProcessLook look, int from) {
-    String process() {
-      return asked.getFirst().process();
-    }
-  }
-
-  /** Asks those processes that are not being asked still, and waits for these. */
-  private List<Part> ask(JobMembers members, Map<String, List<JobMembers.Asked>> processes)
+  /** Asks all processes, and waits for those that are not being asked still. */
+  private List<ProcessLook> ask(JobMembers members, Collection<List<JobMembers.Asked>> processes)
       throws InterruptedException {
-    members.begin(MOST_BYTES);
     Semaphore room = new Semaphore(AT_ONCE);
-    List<Part> parts = new ArrayList<>();
     List<ProcessLook> begun = new ArrayList<>();
-    processes.forEach((process, asked) -> {
-      ProcessLook pending = members.pending(process);
-      if (pending == null) {
-        ProcessLook look = members.ask(asked, room);
-        begun.add(look);
-        parts.add(new Part(asked, look, 0));
-      } else {
-        parts.add(new Part(asked, pending, pending.answered()));
-      }
-    });
-    long deadline = System.nanoTime() + patience.toNanos();
-    for (ProcessLook each : begun) {
-      each.await(deadline);
+    for (List<JobMembers.Asked> each : processes) {
+      begun.add(members.ask(each, patience.dividedBy(2), room));
     }
-    return parts;
+    long deadline = System.nanoTime() + patience.toNanos();
+    try {
+      for (ProcessLook each : begun) {
+        each.await(deadline);
+      }
+    } finally {
+      begun.forEach(ProcessLook::end);
+    }
+    return begun;
   }
 
   /**
    * Takes what a process says of one communicator; returns why it says nothing, null if it does.
    */
-  private @Nullable String take(JobMembers.Asked asked, Part part) {
-    ProcessLook.Answer answer = part.look.take(asked, part.from);
+  private @Nullable String take(Question question, ProcessLook look) {
+    Question.Answer answer = question.answer();
     if (answer == null) {
-      return part.look.progress();
+      return look.progress(question);
     }
+    JobMembers.Asked asked = question.asked();
     byte[] state = answer.state();
     if (state == null) {
       return answer.why();

@@ -1,136 +1,162 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.top;
 
-import io.nitinol.core.bootstrap.MemberLook;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
-import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Asks one process elsewhere about its communicators, of one after the other: it has one thread
- * that answers, and one that is stopped gets one connection of this command and no more. Where it
- * does not answer, its connection outlives the look at which it was made.
+ * Asks one process elsewhere about its communicators at one look. It has one thread that answers,
+ * and one that is stopped is to get few connections. So it is asked one question first. Once it has
+ * answered, {@link #MOST_OPEN} are under way at a time. Where it does not answer, the next question
+ * follows after a while: a communicator of a process may be stuck, or its port cut off, and the
+ * others are not.
  */
 @AnyThread
 final class ProcessLook {
-  /**
-   * What came of one question.
-   *
-   * @param state the answer; null where there is none
-   * @param why follows the name of the process where there is none
-   */
-  record Answer(byte @Nullable [] state, String why) {}
+  /** How many questions may be under way, with those of earlier looks. */
+  static final int MOST_OPEN = 4;
 
-  private final List<JobMembers.Asked> asked;
-  private final List<MemberLook> looks;
-  private final List<@Nullable Answer> answers = new ArrayList<>();
-  private final CountDownLatch ended = new CountDownLatch(1);
+  private final List<Question> asked; // those that are still under way first
+  private final int pending;
+  private final long sliceNanos;
   private final long begun = System.nanoTime();
   private final Thread thread;
+  private int next;
+  private long lastBegun;
+  private boolean isEnded;
 
-  private ProcessLook(List<JobMembers.Asked> asked, List<MemberLook> looks, Semaphore room) {
-    this.asked = asked;
-    this.looks = looks;
+  private ProcessLook(List<Question> pending, List<Question> fresh, long nanos, Semaphore room) {
+    this.asked = new ArrayList<>(pending);
+    this.asked.addAll(fresh);
+    this.pending = pending.size();
+    this.next = this.pending;
+    this.sliceNanos = nanos;
+    this.lastBegun = begun - nanos; // those of earlier looks have had their time
     this.thread = Thread.ofVirtual().unstarted(() -> run(room));
   }
 
   /**
    * Begins to ask.
    *
-   * @param looks how each of the communicators is asked about
+   * @param pending the questions of earlier looks that have no answer yet
+   * @param fresh those that are to be begun
+   * @param slice how long a question is waited for before the next one is begun
    * @param room is taken while the process is asked
    */
-  static ProcessLook begin(List<JobMembers.Asked> asked, List<MemberLook> looks, Semaphore room) {
-    ProcessLook made = new ProcessLook(List.copyOf(asked), List.copyOf(looks), room);
-    made.thread.start();
+  static ProcessLook begin(
+      List<Question> pending, List<Question> fresh, Duration slice, Semaphore room) {
+    ProcessLook made = new ProcessLook(pending, fresh, slice.toNanos(), room);
+    made.asked.forEach(each -> each.whenAnswered(made::wake));
+    if (fresh.isEmpty()) {
+      made.end();
+    } else {
+      made.thread.start();
+    }
     return made;
+  }
+
+  private synchronized void wake() {
+    notifyAll();
   }
 
   private void run(Semaphore room) {
     try {
       room.acquire();
       try {
-        for (MemberLook look : looks) {
-          Answer answer = ask(look);
-          if (Thread.currentThread().isInterrupted()) {
-            return;
-          }
-          synchronized (answers) {
-            answers.add(answer);
-          }
-        }
+        askAll();
       } finally {
         room.release();
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // it was not its turn yet
+      Thread.currentThread().interrupt(); // the look is over
     } finally {
-      ended.countDown();
+      end();
     }
   }
 
-  private static Answer ask(MemberLook look) {
-    try {
-      return new Answer(look.ask(), "");
-    } catch (IOException | RuntimeException e) {
-      return new Answer(null, ErrorText.reason(e));
+  private synchronized void askAll() throws InterruptedException {
+    while (!isEnded && !isAnswered()) {
+      long left = waitNanos();
+      if (left <= 0) {
+        lastBegun = System.nanoTime();
+        asked.get(next).begin();
+        next++;
+      } else {
+        TimeUnit.NANOSECONDS.timedWait(this, left);
+      }
     }
+  }
+
+  /** Returns how long it is until the next question may be begun, if none is answered before. */
+  private long waitNanos() {
+    if (next == asked.size()) {
+      return Long.MAX_VALUE;
+    }
+    long open = asked.subList(0, next).stream().filter(each -> !each.isOver()).count();
+    if (open == 0 || open < MOST_OPEN && hasAnswered()) {
+      return 0;
+    }
+    return open < MOST_OPEN ? lastBegun + sliceNanos - System.nanoTime() : Long.MAX_VALUE;
+  }
+
+  /** Returns whether nothing is to come any more; questions of earlier looks do not count. */
+  private boolean isAnswered() {
+    return asked.subList(pending, asked.size()).stream().allMatch(Question::isOver);
+  }
+
+  private boolean hasAnswered() {
+    return asked.stream().anyMatch(Question::hasState);
   }
 
   /** Waits for all answers until a time by {@link System#nanoTime}. */
-  void await(long deadline) throws InterruptedException {
-    boolean _ = ended.await(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-  }
-
-  /** Returns whether nothing is to come any more. */
-  boolean isOver() {
-    return ended.getCount() == 0;
-  }
-
-  /** Returns whether the process has a connection on which it may still answer. */
-  boolean isPending() {
-    return !isOver() && current().isConnected();
-  }
-
-  /** Gives up what has not been answered. */
-  void cancel() {
-    thread.interrupt();
-  }
-
-  /** Returns how many answers have come. */
-  int answered() {
-    synchronized (answers) {
-      return answers.size();
+  synchronized void await(long deadline) throws InterruptedException {
+    for (long left = deadline - System.nanoTime();
+        left > 0 && !isEnded;
+        left = deadline - System.nanoTime()) {
+      TimeUnit.NANOSECONDS.timedWait(this, left);
     }
   }
 
-  private MemberLook current() {
-    return looks.get(Math.min(answered(), looks.size() - 1));
+  /** Ends the look: no question is begun any more, and those under way go on. */
+  void end() {
+    synchronized (this) {
+      isEnded = true;
+      notifyAll();
+    }
+    if (Thread.currentThread() != thread) {
+      thread.interrupt();
+    }
+  }
+
+  /** Returns all questions, in the order in which they are asked. */
+  List<Question> questions() {
+    return asked;
   }
 
   /**
-   * Returns the answer about one communicator, once.
+   * Returns why a question that is not over has no answer, to follow the name of the process.
    *
-   * @param from how many of the answers are too old
-   * @return null where it has not come
+   * @param about one of {@link #questions}
    */
-  @Nullable Answer take(JobMembers.Asked about, int from) {
-    int index = asked.indexOf(about);
-    synchronized (answers) {
-      return index < from || index >= answers.size() ? null : answers.set(index, null);
+  synchronized String progress(Question about) {
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun);
+    long answered = asked.stream().filter(Question::hasState).count();
+    if (answered > 0) {
+      return ErrorText.of(
+          "has answered about %d of %d communicators within %d s", answered, asked.size(), seconds);
     }
-  }
-
-  /** Returns what the wait for an answer has come to, to follow the name of the process. */
-  String progress() {
-    return ErrorText.of(
-        "%s (after %d s)",
-        current().progress(), TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun));
+    if (about.isBegun()) {
+      return about.progress();
+    }
+    return next == 0
+        ? ErrorText.of("was not asked, since others took too long (after %d s)", seconds)
+        : ErrorText.of(
+            "was not asked: the question about communicator %s has no answer yet",
+            asked.getFirst().asked().communicator());
   }
 }
