@@ -8,18 +8,11 @@ import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.config.LaunchVariables;
 import io.nitinol.core.launch.Rendezvous;
-import io.nitinol.core.log.Log;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.ErrorText;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.HexFormat;
-import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Where {@code top --job --connect} begins: the listener of one rank, and the job's secret. */
@@ -29,6 +22,8 @@ final class JobEntrance {
 
   /** A rank that works answers within milliseconds, and is asked once. */
   private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private static final String WRONG_SECRET = "does not know this communicator's secret";
 
   private final String place;
   private final UniqueId id;
@@ -46,7 +41,7 @@ final class JobEntrance {
    */
   static JobEntrance of(String place, Settings settings) {
     try {
-      UniqueId id = Rendezvous.knownId(settings, Log.process());
+      UniqueId id = Rendezvous.knownId(settings);
       if (id != null) {
         return new JobEntrance(place, id);
       }
@@ -54,8 +49,8 @@ final class JobEntrance {
       if (secret.isBlank()) {
         throw CommandFailure.usage(
             ErrorText.of(
-                "%s: nothing says the secret of the job; expected what its ranks have of %s, %s, %s"
-                    + " and %s",
+                "%s: nothing says the secret of the job; expected one of %s, %s, %s and %s, as its"
+                    + " ranks have it",
                 OPTION,
                 CoreVariables.COMM_SECRET,
                 CoreVariables.COMM_ID,
@@ -81,22 +76,12 @@ final class JobEntrance {
    * @throws CommandFailure where none answers
    */
   byte[] members(AtomicLong budget) throws InterruptedException {
-    Callable<byte[]> asking = () -> MemberLook.members(id, place, OPTION, budget);
-    try (ExecutorService thread = Executors.newVirtualThreadPerTaskExecutor()) {
-      return thread
-          .invokeAll(List.of(asking), PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
-          .getFirst()
-          .get();
-    } catch (CancellationException e) {
-      throw failure(
-          ErrorText.of(
-              "has not answered within %d s: it is stopped, or its host is down or cut off",
-              PATIENCE.toSeconds()));
-    } catch (ExecutionException e) {
-      Throwable cause = e.getCause() == null ? e : e.getCause();
-      throw cause instanceof BootstrapException
-          ? CommandFailure.usage(ErrorText.reason(cause))
-          : failure(ErrorText.reason(cause));
+    try {
+      return MemberLook.members(id, place, OPTION, PATIENCE, budget);
+    } catch (BootstrapException e) {
+      throw CommandFailure.usage(ErrorText.reason(e));
+    } catch (IOException e) {
+      throw failure(ErrorText.reason(e));
     }
   }
 
@@ -104,8 +89,13 @@ final class JobEntrance {
   CommandFailure failure(String why) {
     return CommandFailure.usage(
         ErrorText.of(
-            "%s %s: what listens there %s; expected the listener of a rank, as its log at"
-                + " NCCL_DEBUG=INFO has it (rank 0 of 2 listens at ...)",
-            OPTION, place, why));
+            "%s %s: the listener there %s; expected %s",
+            OPTION,
+            place,
+            why,
+            why.startsWith(WRONG_SECRET)
+                ? "that of the job"
+                : "the listener of a rank, as its log at NCCL_DEBUG=INFO has it (rank 0 of 2"
+                    + " listens at ...)"));
   }
 }

@@ -121,7 +121,7 @@ public final class TopCommand implements Callable<Integer> {
     String place = connect;
     if (place != null && !wholeJob) {
       throw CommandFailure.usage(
-          ErrorText.of("%s %s is given without --job", JobEntrance.OPTION, place));
+          ErrorText.of("%s %s is given without --job; expected both", JobEntrance.OPTION, place));
     }
     LiveDirectory directory = place == null ? LiveDirectory.ofUser() : null;
     JobMembers job =

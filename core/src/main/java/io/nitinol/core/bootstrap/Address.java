@@ -74,13 +74,7 @@ final class Address {
    * @param from the source of the text, such as a variable's name, for the error message
    */
   static List<InetSocketAddress> parse(String text, String from) {
-    HostAndPort place;
-    try {
-      place = HostAndPort.parse(text, 1);
-    } catch (IllegalArgumentException e) {
-      throw new BootstrapException(
-          ResultCode.INVALID_ARGUMENT, from + "=" + text + ": " + e.getMessage());
-    }
+    HostAndPort place = requirePlace(text, from);
     try {
       return Arrays.stream(InetAddress.getAllByName(place.host()))
           .sorted(Comparator.comparing(InetAddress::isLoopbackAddress))
@@ -92,6 +86,16 @@ final class Address {
           -1,
           from + "=" + text + ": the host \"" + place.host() + "\" is not known",
           e);
+    }
+  }
+
+  /** Parses the same and looks nothing up. */
+  static HostAndPort requirePlace(String text, String from) {
+    try {
+      return HostAndPort.parse(text, 1);
+    } catch (IllegalArgumentException e) {
+      throw new BootstrapException(
+          ResultCode.INVALID_ARGUMENT, from + "=" + text + ": " + e.getMessage());
     }
   }
 }

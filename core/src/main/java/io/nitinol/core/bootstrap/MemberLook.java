@@ -18,9 +18,14 @@ import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -102,33 +107,58 @@ public final class MemberLook {
   }
 
   /**
-   * Asks some rank of a job where all ranks listen, and waits for as long as it takes; an interrupt
-   * ends the wait.
+   * Asks some rank of a job where all ranks listen; an interrupt ends the wait.
    *
    * @param id of the job, whose secret both ends prove to know by {@link UniqueId#lookKey}
    * @param place {@code host:port}, {@code ipv4:port} or {@code [ipv6]:port} of the listener of one
    *     rank's bootstrap
    * @param from what the place comes from, such as an option's name, for the error message
+   * @param patience how long all addresses of the host are waited for together
    * @param budget how many bytes may be read
    * @return as that of {@code LiveRequest.JOB}, of one communicator and without the key
    * @throws BootstrapException INVALID_ARGUMENT when the place is none or its host is not known
-   * @throws IOException when there is no answer; the message follows the name of the process
+   * @throws IOException when there is no answer; the message follows the name of the process, and
+   *     where the host has several addresses it is the most telling of them
    */
-  public static byte[] members(UniqueId id, String place, String from, AtomicLong budget)
-      throws IOException {
+  public static byte[] members(
+      UniqueId id, String place, String from, Duration patience, AtomicLong budget)
+      throws IOException, InterruptedException {
     List<InetSocketAddress> addresses = Address.parse(place, from);
     JobSecret key = id.jobSecret().forLooks();
-    for (int i = 0; ; i++) {
+    Duration slice = patience.dividedBy(addresses.size());
+    IOException telling = null;
+    boolean isOfConnection = false;
+    // A host may have several addresses, and the rank listens at one of them.
+    for (InetSocketAddress address : addresses) {
       SortedMap<Integer, InetSocketAddress> at = new TreeMap<>();
-      at.put(RankGreeting.ANY_RANK, addresses.get(i));
+      at.put(RankGreeting.ANY_RANK, address);
+      MemberLook look = new MemberLook(at, key, Looks.ANY_NUMBER, budget);
       try {
-        return new MemberLook(at, key, Looks.ANY_NUMBER, budget).ask();
+        return look.ask(slice);
       } catch (IOException e) {
-        if (i == addresses.size() - 1 || Thread.currentThread().isInterrupted()) {
-          throw e;
+        if (telling == null || look.isConnected() && !isOfConnection) {
+          telling = e;
+          isOfConnection = look.isConnected();
         }
-        // A host may have several addresses, and the rank listens at one of them.
       }
+    }
+    throw telling == null ? new LookException(UNREACHED) : telling;
+  }
+
+  private byte[] ask(Duration patience) throws IOException, InterruptedException {
+    FutureTask<byte[]> asking = new FutureTask<>(this::ask);
+    Thread thread = Thread.startVirtualThread(asking);
+    try {
+      return asking.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw new LookException(ErrorText.of("%s (after %d s)", progress, patience.toSeconds()), e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof IOException failure) {
+        throw failure;
+      }
+      throw new LookException("cannot be asked: " + ErrorText.reason(e), e);
+    } finally {
+      thread.interrupt();
     }
   }
 
@@ -212,7 +242,12 @@ public final class MemberLook {
         }
       }
     } catch (RefusedException e) {
-      throw new LookException("is not what answers there: " + e.getMessage(), e);
+      String why = String.valueOf(e.getMessage());
+      throw new LookException(
+          rank == RankGreeting.ANY_RANK // which was not expected to be a certain one
+              ? why.replaceFirst("^it ", "")
+              : "is not what answers there: " + why,
+          e);
     }
     write(channel, handshake.proof());
     int about = rank == RankGreeting.ANY_RANK ? Looks.ABOUT_MEMBERS : Looks.ABOUT_STATE;

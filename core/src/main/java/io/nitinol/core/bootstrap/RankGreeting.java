@@ -136,7 +136,10 @@ final class RankGreeting implements Greeting {
     if (connector) {
       int claimed = words.getInt(Short.BYTES);
       if (claimed != peer && !(peer == ANY_RANK && claimed >= 0)) {
-        throw new RefusedException(ErrorText.of("it is rank %d, not rank %d", claimed, peer));
+        throw new RefusedException(
+            claimed == ROOT
+                ? "it is the place where the ranks meet, and no rank"
+                : ErrorText.of("it is rank %d, not rank %d", claimed, peer));
       }
       return;
     }

@@ -95,6 +95,20 @@ public final class UniqueId implements AutoCloseable {
   }
 
   /**
+   * Makes an id with the secret that follows from {@code NCCL_COMM_ID} and {@code
+   * NITINOL_COMM_SECRET}, and without an address: a process that only looks need not be able to
+   * look the root's host up.
+   *
+   * @throws BootstrapException INVALID_ARGUMENT when {@code NCCL_COMM_ID} has not the form of a
+   *     place
+   */
+  public static UniqueId toLook(Settings settings) {
+    String text = settings.get(CoreVariables.COMM_ID).strip();
+    Address.requirePlace(text, CoreVariables.COMM_ID.name());
+    return atRank0(List.of(), derivedSecret(settings, text));
+  }
+
+  /**
    * Makes an id of ranks that nobody starts together: a user tells the others where to come to.
    * They make theirs by {@link #told}. The root starts in this process, as by {@link #create}, at
    * the interface that {@code NCCL_SOCKET_IFNAME} names or that comes first.

@@ -84,22 +84,30 @@ public final class Rendezvous {
   /**
    * Returns the id of a job for a process that has no rank in it and only looks, as {@code nitinol
    * top --connect} does: from {@code NITINOL_UNIQUE_ID}, {@code NCCL_COMM_ID} or {@code
-   * NITINOL_UNIQUE_ID_FILE}, the first that is set. May wait for rank 0 to write that file. Starts
+   * NITINOL_UNIQUE_ID_FILE}, the first that is set. Waits for nothing, looks no host up and starts
    * no root.
    *
    * @return null where none of them is set
-   * @throws BootstrapException when one of them cannot be understood
+   * @throws BootstrapException when one of them cannot be understood; the message names it
    */
-  public static @Nullable UniqueId knownId(Settings settings, DebugLogger log) {
+  public static @Nullable UniqueId knownId(Settings settings) {
     String text = settings.get(LaunchVariables.UNIQUE_ID);
     if (!text.isEmpty()) {
-      return UniqueId.parse(text);
+      try {
+        return UniqueId.parse(text);
+      } catch (BootstrapException e) {
+        throw new BootstrapException(
+            e.result(),
+            -1,
+            ErrorText.of("%s: %s", LaunchVariables.UNIQUE_ID, e.getMessage()),
+            e); // without the text, which may have the secret
+      }
     }
     if (settings.isSet(CoreVariables.COMM_ID)) {
-      return UniqueId.create(settings, log);
+      return UniqueId.toLook(settings);
     }
     String file = settings.get(LaunchVariables.UNIQUE_ID_FILE);
-    return file.isEmpty() ? null : UniqueIdFile.read(Path.of(file), settings, log);
+    return file.isEmpty() ? null : UniqueIdFile.readNow(Path.of(file));
   }
 
   private static boolean isTorchrun(Map<String, String> environment) {

@@ -114,6 +114,39 @@ final class UniqueIdFile {
     }
   }
 
+  /** Reads the file of a job that runs, for a process that has no rank in it. */
+  static UniqueId readNow(Path path) {
+    try {
+      return parse(
+          path, new String(InputFile.readSecret(path, MOST_BYTES), StandardCharsets.UTF_8));
+    } catch (NoSuchFileException e) {
+      throw new BootstrapException(
+          ResultCode.INVALID_USAGE,
+          -1,
+          ErrorText.of(
+              "%s=%s: there is no such file; expected the one that rank 0 of the job has written",
+              LaunchVariables.UNIQUE_ID_FILE, path),
+          e);
+    } catch (IOException e) {
+      throw unreadable(path, e);
+    } catch (BootstrapException e) {
+      throw new BootstrapException(
+          e.result(),
+          -1,
+          ErrorText.of("%s=%s: %s", LaunchVariables.UNIQUE_ID_FILE, path, e.getMessage()),
+          e);
+    }
+  }
+
+  private static BootstrapException unreadable(Path path, IOException cause) {
+    return new BootstrapException(
+        ResultCode.SYSTEM_ERROR,
+        -1,
+        ErrorText.of(
+            "%s=%s: cannot read it: %s", LaunchVariables.UNIQUE_ID_FILE, path, cause.getMessage()),
+        cause);
+  }
+
   /** Waits for the file, and for another one where a process that has ended left it. */
   static UniqueId read(Path path, Settings settings, DebugLogger log) {
     int seconds = settings.get(CoreVariables.BOOTSTRAP_TIMEOUT);
@@ -147,12 +180,7 @@ final class UniqueIdFile {
       } catch (NoSuchFileException e) {
         missing = "rank 0 has not written it";
       } catch (IOException e) {
-        throw new BootstrapException(
-            ResultCode.SYSTEM_ERROR,
-            -1,
-            ErrorText.of(
-                "%s=%s: cannot read it: %s", LaunchVariables.UNIQUE_ID_FILE, path, e.getMessage()),
-            e);
+        throw unreadable(path, e);
       }
       if (System.nanoTime() - deadline > 0) {
         throw new BootstrapException(

@@ -18,6 +18,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,8 @@ import org.junit.jupiter.api.Test;
 
 /** {@code nitinol top --job} asks ranks; nothing that it or others do there disturbs these. */
 class LooksTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
   private static final byte[] STATE = "{\"state\":1}\n".getBytes(StandardCharsets.UTF_8);
 
   private final RecordedLog log = new RecordedLog();
@@ -247,15 +250,15 @@ class LooksTest {
     ranks
         .get(1)
         .onLook(reply -> reply.answer(new byte[] {(byte) (reply.isAboutMembers() ? 1 : 0)}));
-    assertThat(MemberLook.members(id, place, "--connect", budget)).containsExactly(1);
+    assertThat(MemberLook.members(id, place, "--connect", PATIENCE, budget)).containsExactly(1);
     assertThat(look().ask()).containsExactly(0);
     assertThat(id.lookKey()).isEqualTo(key());
     UniqueId other = UniqueId.told(place, "--connect", "another secret");
-    assertThatThrownBy(() -> MemberLook.members(other, place, "--connect", budget))
+    assertThatThrownBy(() -> MemberLook.members(other, place, "--connect", PATIENCE, budget))
         .hasMessage(
-            "is not what answers there: it does not know this communicator's secret, which comes"
+            "does not know this communicator's secret, which comes"
                 + " from NITINOL_COMM_SECRET, the same text on both hosts");
-    assertThatThrownBy(() -> MemberLook.members(id, "somewhere", "--connect", budget))
+    assertThatThrownBy(() -> MemberLook.members(id, "somewhere", "--connect", PATIENCE, budget))
         .hasMessageContaining("--connect=somewhere: ");
   }
 

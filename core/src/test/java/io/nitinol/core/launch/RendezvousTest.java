@@ -379,4 +379,31 @@ class RendezvousTest {
     Settings settings = Settings.of(new HashMap<>(environment));
     return Rendezvous.uniqueId(ranks, environment, settings, new Log(settings));
   }
+
+  /** Without a wait for it: a user who mistypes its name is told so at once. */
+  @Test
+  void aProcessThatOnlyLooksIsToldOfAFileThatIsNotThere() {
+    Settings settings =
+        Settings.of(
+            Map.of("NITINOL_UNIQUE_ID_FILE", "/nowhere/id", "NITINOL_BOOTSTRAP_TIMEOUT", "3600"));
+    assertThatThrownBy(() -> Rendezvous.knownId(settings))
+        .isInstanceOf(BootstrapException.class)
+        .hasMessageContaining(
+            "NITINOL_UNIQUE_ID_FILE=/nowhere/id: there is no such file; expected the one that rank"
+                + " 0 of the job has written");
+  }
+
+  @Test
+  void aProcessThatOnlyLooksNeedNotKnowTheRootsHost() {
+    Map<String, String> job = Map.of("NCCL_COMM_ID", "localhost:4711", "NITINOL_COMM_SECRET", "s");
+    UniqueId known = Rendezvous.knownId(Settings.of(job));
+    UniqueId made = UniqueId.create(Settings.of(job), Log.process());
+    assertThat(known.lookKey()).isEqualTo(made.lookKey());
+    Map<String, String> other = Map.of("NCCL_COMM_ID", "no.such.host.invalid:4711");
+    assertThat(Rendezvous.knownId(Settings.of(other))).isNotNull();
+    assertThatThrownBy(() -> Rendezvous.knownId(Settings.of(Map.of("NCCL_COMM_ID", "here"))))
+        .hasMessageContaining("NCCL_COMM_ID=here: ");
+    assertThatThrownBy(() -> Rendezvous.knownId(Settings.of(Map.of("NITINOL_UNIQUE_ID", "x"))))
+        .hasMessageContaining("NITINOL_UNIQUE_ID: not a unique id: ");
+  }
 }

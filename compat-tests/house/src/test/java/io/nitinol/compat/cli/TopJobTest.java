@@ -297,7 +297,8 @@ class TopJobTest {
         around,
         wrong,
         place,
-        "--connect " + place + ": what listens there is not what answers there: it does not know",
+        "--connect " + place + ": the listener there does not know",
+        "; expected that of the job",
         "NITINOL_COMM_SECRET");
     requireRefusal(around, Map.of(), place, "--connect: nothing says the secret of the job");
     requireRefusal(around, job, place.replaceFirst(":.*", ":1"), "nothing listens there");
