@@ -4,7 +4,8 @@
  * Tells a profiler plugin what a communicator does. {@link ProfilerSession} is the plugin at work
  * for one communicator; {@link CallEvents}, {@link ConnectionEvents} and {@link NetEvents} are the
  * events of calls and operations, of a connection's messages and of a network plugin's own. A
- * connection of a profiled communicator calls its plugin through a {@link TimedNet}. Submitting threads, executors and the driving thread call them, only where a profiler is loaded.
+ * connection of a profiled communicator calls its plugin through a {@link TimedNet}. Submitting
+ * threads, executors and the driving thread call them, only where a profiler is loaded.
  */
 @NullMarked
 package io.nitinol.core.profiler;
