@@ -233,11 +233,8 @@ final class LiveLook {
       asked = asked.subList(0, JobMembers.MOST);
     }
     Map<String, List<JobMembers.Asked>> processes = new LinkedHashMap<>();
-    asked.forEach(
-        each ->
-            processes
-                .computeIfAbsent(each.numberAndHost(), process -> new ArrayList<>())
-                .add(each));
+    asked.forEach(each ->
+        processes.computeIfAbsent(each.numberAndHost(), process -> new ArrayList<>()).add(each));
     Map<JobMembers.Asked, String> missing = new LinkedHashMap<>();
     Set<String> undecided = new HashSet<>(silent.keySet());
     members.begin(asked, MOST_BYTES);
@@ -259,8 +256,7 @@ final class LiveLook {
   }
 
   /** Asks all processes, and waits for those that are not being asked still. */
-  private List<ProcessLook> ask(
-      JobMembers members, Collection<List<JobMembers.Asked>> processes)
+  private List<ProcessLook> ask(JobMembers members, Collection<List<JobMembers.Asked>> processes)
       throws InterruptedException {
     Semaphore room = new Semaphore(AT_ONCE);
     List<ProcessLook> begun = new ArrayList<>();

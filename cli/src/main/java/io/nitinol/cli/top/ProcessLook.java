@@ -148,8 +148,7 @@ final class ProcessLook {
     long answered = asked.stream().filter(Question::hasState).count();
     if (answered > 0) {
       return ErrorText.of(
-          "has answered about %d of %d communicators within %d s",
-          answered, asked.size(), seconds);
+          "has answered about %d of %d communicators within %d s", answered, asked.size(), seconds);
     }
     if (about.isBegun()) {
       return about.progress();

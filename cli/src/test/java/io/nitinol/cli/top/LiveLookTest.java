@@ -285,7 +285,8 @@ class LiveLookTest {
     String one = all.substring(all.indexOf("[{") + 1, all.lastIndexOf(']'));
     return one.replace(COMMUNICATOR, name)
         .replace("\"p2\"", '"' + process + '"')
-        .replace(third.getAddress().getHostAddress() + "\",\"port\":" + third.getPort(), 
+        .replace(
+            third.getAddress().getHostAddress() + "\",\"port\":" + third.getPort(),
             listener.getInetAddress().getHostAddress() + "\",\"port\":" + listener.getLocalPort());
   }
 

@@ -119,6 +119,7 @@ public final class MemberLook {
    * @throws BootstrapException INVALID_ARGUMENT when the place is none or its host is not known
    * @throws IOException when there is no answer; the message follows the name of the process, and
    *     where the host has several addresses it is the most telling of them
+   * @throws InterruptedException when the wait is interrupted
    */
   public static byte[] members(
       UniqueId id, String place, String from, Duration patience, AtomicLong budget)
