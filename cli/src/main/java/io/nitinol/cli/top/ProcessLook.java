@@ -98,7 +98,7 @@ final class ProcessLook {
       return Long.MAX_VALUE;
     }
     long open = asked.subList(0, next).stream().filter(each -> !each.isOver()).count();
-    if (open == 0 || open < MOST_OPEN && hasAnswered()) {
+    if (open == 0 || (open < MOST_OPEN && hasAnswered())) {
       return 0;
     }
     return open < MOST_OPEN ? lastBegun + sliceNanos - System.nanoTime() : Long.MAX_VALUE;
@@ -128,7 +128,7 @@ final class ProcessLook {
       isEnded = true;
       notifyAll();
     }
-    if (Thread.currentThread() != thread) {
+    if (!Thread.currentThread().equals(thread)) {
       thread.interrupt();
     }
   }
