@@ -98,7 +98,7 @@ final class ProcessLook {
       return Long.MAX_VALUE;
     }
     long open = asked.subList(0, next).stream().filter(each -> !each.isOver()).count();
-    if (open == 0 || open < MOST_OPEN && hasAnswered()) {
+    if (open == 0 || (open < MOST_OPEN && hasAnswered())) {
       return 0;
     }
     return open < MOST_OPEN ? lastBegun + sliceNanos - System.nanoTime() : Long.MAX_VALUE;

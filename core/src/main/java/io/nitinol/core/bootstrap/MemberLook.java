@@ -137,7 +137,7 @@ public final class MemberLook {
       try {
         return look.ask(slice);
       } catch (IOException e) {
-        if (telling == null || look.isConnected() && !isOfConnection) {
+        if (telling == null || (look.isConnected() && !isOfConnection)) {
           telling = e;
           isOfConnection = look.isConnected();
         }
