@@ -67,7 +67,7 @@ final class Question {
 
   /** Has something done once it is over, on its thread or, where it is over, on this one. */
   void whenAnswered(Runnable told) {
-    answer.thenRun(told);
+    var _ = answer.thenRun(told);
   }
 
   /** Returns which process it asks, and about what. */
