@@ -47,6 +47,14 @@ final class TeamPieces {
     return ceil(size, unit) * unit;
   }
 
+  /**
+   * Returns a slice of so many bytes, or fewer, that keeps all threads of a block busy to its end. A
+   * part of a turn takes as long as a whole one. A slice with less room than one is what there is.
+   */
+  static long turns(long bytes) {
+    return bytes < ROUND ? bytes / VECTOR * VECTOR : bytes / ROUND * ROUND;
+  }
+
   /** Returns how many blocks a kernel has that takes on so many bytes, and a block so many. */
   int blocks(long bytes, long round) {
     return (int) Math.max(1, Math.min(ceil(bytes, round), blocks));
@@ -91,12 +99,12 @@ final class TeamPieces {
    */
   static long chainSlice(long chunk, int grid) {
     long part = roundUp(ceil(chunk, (long) CHAIN_SLICES * grid), VECTOR);
-    return Math.max(LEAST_SLICE, Math.min(part, MOST_CHAIN_SLICE));
+    return turns(Math.max(LEAST_SLICE, Math.min(part, MOST_CHAIN_SLICE)));
   }
 
   /** Returns how many bytes a block of a ring passes on at once: a quarter of its part. */
   static long slice(long chunk, int grid) {
     long quarter = roundUp(ceil(chunk, 4L * grid), VECTOR);
-    return Math.max(LEAST_SLICE, Math.min(quarter, MOST_SLICE));
+    return turns(Math.max(LEAST_SLICE, Math.min(quarter, MOST_SLICE)));
   }
 }

@@ -330,12 +330,10 @@ final class TeamReductions {
     long room = place.layout().sizes().scratch() / (steps * params_h.NITINOL_RING_SLOTS() * grid);
     if (mode == params_h.NITINOL_RING_CHAIN() && place.ranks() > 2) {
       return Math.min(
-          TeamPieces.chainSlice(chunk, grid), room / TeamPieces.VECTOR * TeamPieces.VECTOR);
+          TeamPieces.chainSlice(chunk, grid), TeamPieces.turns(room));
     }
     long most = Math.min(room, gathers ? MOST_GATHER_SLICE : MOST_SCATTER_SLICE);
     long half = TeamPieces.roundUp(TeamPieces.ceil(chunk, 2L * grid), TeamPieces.VECTOR);
-    return Math.min(Math.max(TeamPieces.LEAST_SLICE, half), most)
-        / TeamPieces.VECTOR
-        * TeamPieces.VECTOR;
+    return TeamPieces.turns(Math.min(Math.max(TeamPieces.LEAST_SLICE, half), most));
   }
 }

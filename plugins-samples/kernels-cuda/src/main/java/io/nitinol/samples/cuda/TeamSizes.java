@@ -26,7 +26,7 @@ record TeamSizes(
 
   /** What {@code joinTeam} takes. */
   static final TeamSizes DEFAULT =
-      new TeamSizes(MIB, 20 * MIB, 64 * MIB, 64 * MIB, 256 * KIB, 8 * MIB);
+      new TeamSizes(MIB, 20 * MIB, 64 * MIB, 128 * MIB, 256 * KIB, 8 * MIB);
 
   TeamSizes {
     if (slot % 16 != 0
