@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.samples.cuda;
 
+import io.nitinol.samples.cuda.ffi.Nvtx;
 import io.nitinol.samples.cuda.ffi.params_h;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.device.v1.Device;
@@ -46,6 +47,14 @@ final class CudaTeam implements DeviceTeam {
   private static final long ZEROING_SECONDS = 30;
 
   private static final VarHandle WORD = ValueLayout.JAVA_INT.varHandle();
+
+  private static final MemorySegment ALL_REDUCE_RANGE = Nvtx.name("nitinol all_reduce");
+  private static final MemorySegment REDUCE_SCATTER_RANGE = Nvtx.name("nitinol reduce_scatter");
+  private static final MemorySegment REDUCE_RANGE = Nvtx.name("nitinol reduce");
+  private static final MemorySegment ALL_GATHER_RANGE = Nvtx.name("nitinol all_gather");
+  private static final MemorySegment BROADCAST_RANGE = Nvtx.name("nitinol broadcast");
+  private static final MemorySegment ALL_TO_ALL_RANGE = Nvtx.name("nitinol alltoall");
+  private static final MemorySegment TRANSFER_RANGE = Nvtx.name("nitinol sendrecv");
 
   private final CudaDevice device;
   private final CudaContext context;
@@ -374,7 +383,7 @@ final class CudaTeam implements DeviceTeam {
     if (count == 0) {
       return;
     }
-    boolean pushed = context.enter();
+    boolean pushed = begin(ALL_REDUCE_RANGE);
     try {
       if (ranks == 1) {
         alone(own, reduction, src, dst, count);
@@ -389,8 +398,20 @@ final class CudaTeam implements DeviceTeam {
         case DIRECT, LOCAL -> reductions.directAllReduce(own, reduction, src, in, dst, out, count);
       }
     } finally {
-      context.leave(pushed);
+      end(pushed);
     }
+  }
+
+  /** Enters the context, in a range of this name on the time line of a tool. */
+  private boolean begin(MemorySegment range) {
+    boolean pushed = context.enter();
+    Nvtx.push(range);
+    return pushed;
+  }
+
+  private void end(boolean pushed) {
+    Nvtx.pop();
+    context.leave(pushed);
   }
 
   private void alone(CudaStream stream, DeviceReduction reduction, long src, long dst, long count) {
@@ -413,7 +434,7 @@ final class CudaTeam implements DeviceTeam {
     if (count == 0) {
       return;
     }
-    boolean pushed = context.enter();
+    boolean pushed = begin(REDUCE_SCATTER_RANGE);
     try {
       if (ranks == 1) {
         alone(own, reduction, src, dst, count);
@@ -427,7 +448,7 @@ final class CudaTeam implements DeviceTeam {
             reductions.directReduceScatter(own, reduction, src, window(src, all), dst, count);
       }
     } finally {
-      context.leave(pushed);
+      end(pushed);
     }
   }
 
@@ -442,7 +463,7 @@ final class CudaTeam implements DeviceTeam {
     if (count == 0) {
       return;
     }
-    boolean pushed = context.enter();
+    boolean pushed = begin(REDUCE_RANGE);
     try {
       if (ranks == 1) {
         alone(own, reduction, src, dst, count);
@@ -457,7 +478,7 @@ final class CudaTeam implements DeviceTeam {
                 own, reduction, src, window(src, size), dst, window(dst, size), count, root);
       }
     } finally {
-      context.leave(pushed);
+      end(pushed);
     }
   }
 
@@ -468,7 +489,7 @@ final class CudaTeam implements DeviceTeam {
     if (size == 0) {
       return;
     }
-    boolean pushed = context.enter();
+    boolean pushed = begin(ALL_GATHER_RANGE);
     try {
       if (ranks == 1) {
         copyAlone(own, src, dst, size);
@@ -482,7 +503,7 @@ final class CudaTeam implements DeviceTeam {
         case DIRECT, LOCAL -> moves.directAllGather(own, src, dst, out, size);
       }
     } finally {
-      context.leave(pushed);
+      end(pushed);
     }
   }
 
@@ -494,7 +515,7 @@ final class CudaTeam implements DeviceTeam {
     if (size == 0) {
       return;
     }
-    boolean pushed = context.enter();
+    boolean pushed = begin(BROADCAST_RANGE);
     try {
       if (ranks == 1) {
         copyAlone(own, src, dst, size);
@@ -509,7 +530,7 @@ final class CudaTeam implements DeviceTeam {
             moves.directBroadcast(own, src, window(src, size), dst, out, size, root);
       }
     } finally {
-      context.leave(pushed);
+      end(pushed);
     }
   }
 
@@ -520,7 +541,7 @@ final class CudaTeam implements DeviceTeam {
     if (size == 0) {
       return;
     }
-    boolean pushed = context.enter();
+    boolean pushed = begin(ALL_TO_ALL_RANGE);
     try {
       if (ranks == 1) {
         copyAlone(own, src, dst, size);
@@ -533,7 +554,7 @@ final class CudaTeam implements DeviceTeam {
             moves.directAllToAll(own, src, window(src, all), dst, window(dst, all), size);
       }
     } finally {
-      context.leave(pushed);
+      end(pushed);
     }
   }
 
@@ -544,7 +565,7 @@ final class CudaTeam implements DeviceTeam {
       throw CudaFailures.invalid("%d transfers at once", list.size());
     }
     transfers.sort(list);
-    boolean pushed = context.enter();
+    boolean pushed = begin(TRANSFER_RANGE);
     try {
       transfers.launch(own, list);
     } catch (DeviceException e) {
@@ -554,7 +575,7 @@ final class CudaTeam implements DeviceTeam {
       }
       throw e;
     } finally {
-      context.leave(pushed);
+      end(pushed);
     }
   }
 

@@ -48,8 +48,9 @@ final class TeamPieces {
   }
 
   /**
-   * Returns a slice of so many bytes, or fewer, that keeps all threads of a block busy to its end. A
-   * part of a turn takes as long as a whole one. A slice with less room than one is what there is.
+   * Returns a slice of so many bytes, or fewer, that keeps all threads of a block busy to its end.
+   * A part of a turn takes as long as a whole one. A slice with less room than one is what there
+   * is.
    */
   static long turns(long bytes) {
     return bytes < ROUND ? bytes / VECTOR * VECTOR : bytes / ROUND * ROUND;

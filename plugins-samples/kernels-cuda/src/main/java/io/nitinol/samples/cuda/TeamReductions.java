@@ -329,8 +329,7 @@ final class TeamReductions {
     long steps = mode == params_h.NITINOL_RING_CHAIN() ? 1 : place.ranks() - 1;
     long room = place.layout().sizes().scratch() / (steps * params_h.NITINOL_RING_SLOTS() * grid);
     if (mode == params_h.NITINOL_RING_CHAIN() && place.ranks() > 2) {
-      return Math.min(
-          TeamPieces.chainSlice(chunk, grid), TeamPieces.turns(room));
+      return Math.min(TeamPieces.chainSlice(chunk, grid), TeamPieces.turns(room));
     }
     long most = Math.min(room, gathers ? MOST_GATHER_SLICE : MOST_SCATTER_SLICE);
     long half = TeamPieces.roundUp(TeamPieces.ceil(chunk, 2L * grid), TeamPieces.VECTOR);
