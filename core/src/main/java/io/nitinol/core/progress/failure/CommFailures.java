@@ -234,11 +234,11 @@ public final class CommFailures {
    * @return the failure; null where none has come in time, or the calling thread is interrupted
    */
   public @Nullable CommException awaitVerdict(long newsNanos) {
-    long begin = System.nanoTime();
+    long begin = clock.getAsLong();
     CommException known = get();
     while (known == null
         && !Thread.currentThread().isInterrupted()
-        && System.nanoTime() - begin < (stopped ? VERDICT_NANOS : newsNanos)) {
+        && clock.getAsLong() - begin < (stopped ? VERDICT_NANOS : newsNanos)) {
       LockSupport.parkNanos(this, POLL_NANOS);
       known = get();
     }
