@@ -43,7 +43,7 @@ final class TimedNet implements Net {
   }
 
   private void ends(String call, long begin) {
-    session.called(call, sends, peer, channel, begin, System.nanoTime() - begin);
+    session.called(call, sends, peer, channel, begin, session.now() - begin);
   }
 
   @Override
@@ -72,7 +72,7 @@ final class TimedNet implements Net {
     if (!session.timesCalls()) {
       return net.listen(context, device, handle);
     }
-    long begin = System.nanoTime();
+    long begin = session.now();
     try {
       return net.listen(context, device, handle);
     } finally {
@@ -86,7 +86,7 @@ final class TimedNet implements Net {
     if (!session.timesCalls()) {
       return net.connect(context, device, handle, deviceHandle);
     }
-    long begin = System.nanoTime();
+    long begin = session.now();
     try {
       return net.connect(context, device, handle, deviceHandle);
     } finally {
@@ -99,7 +99,7 @@ final class TimedNet implements Net {
     if (!session.timesCalls()) {
       return net.accept(listenComm, deviceHandle);
     }
-    long begin = System.nanoTime();
+    long begin = session.now();
     try {
       return net.accept(listenComm, deviceHandle);
     } finally {
@@ -113,7 +113,7 @@ final class TimedNet implements Net {
       return net.regMr(comm, memory);
     }
     boolean done = false;
-    long begin = System.nanoTime();
+    long begin = session.now();
     try {
       MemoryHandle handle = net.regMr(comm, memory);
       done = true;
@@ -129,7 +129,7 @@ final class TimedNet implements Net {
       return net.regMrDmaBuf(comm, memory, offset, fd);
     }
     boolean done = false;
-    long begin = System.nanoTime();
+    long begin = session.now();
     try {
       MemoryHandle handle = net.regMrDmaBuf(comm, memory, offset, fd);
       done = true;
@@ -141,7 +141,7 @@ final class TimedNet implements Net {
 
   /** One reading of the clock for both reports: the profiler's own time belongs to neither. */
   private void registers(String call, Memory memory, boolean done, long begin) {
-    long nanos = System.nanoTime() - begin;
+    long nanos = session.now() - begin;
     session.called(call, sends, peer, channel, begin, nanos);
     if (done && session.wants(ReportType.REGISTRATION)) {
       session.report(
@@ -156,7 +156,7 @@ final class TimedNet implements Net {
       net.deregMr(comm, handle);
       return;
     }
-    long begin = System.nanoTime();
+    long begin = session.now();
     try {
       net.deregMr(comm, handle);
     } finally {
@@ -170,7 +170,7 @@ final class TimedNet implements Net {
     if (!session.timesCalls()) {
       return net.isend(comm, mr, offset, length, tag, profilerHandle);
     }
-    long begin = System.nanoTime();
+    long begin = session.now();
     try {
       return net.isend(comm, mr, offset, length, tag, profilerHandle);
     } finally {
@@ -191,7 +191,7 @@ final class TimedNet implements Net {
     if (!session.timesCalls()) {
       return net.irecv(comm, n, mrs, offsets, lengths, tags, profilerHandles, hints);
     }
-    long begin = System.nanoTime();
+    long begin = session.now();
     try {
       return net.irecv(comm, n, mrs, offsets, lengths, tags, profilerHandles, hints);
     } finally {
@@ -205,7 +205,7 @@ final class TimedNet implements Net {
     if (!session.timesCalls()) {
       return net.iflush(comm, n, mrs, offsets, lengths);
     }
-    long begin = System.nanoTime();
+    long begin = session.now();
     try {
       return net.iflush(comm, n, mrs, offsets, lengths);
     } finally {
@@ -218,7 +218,7 @@ final class TimedNet implements Net {
     if (!session.timesCalls()) {
       return net.test(request, sizes);
     }
-    long begin = System.nanoTime();
+    long begin = session.now();
     try {
       return net.test(request, sizes);
     } finally {
@@ -232,7 +232,7 @@ final class TimedNet implements Net {
       net.irecvConsumed(comm, n, request);
       return;
     }
-    long begin = System.nanoTime();
+    long begin = session.now();
     try {
       net.irecvConsumed(comm, n, request);
     } finally {
@@ -246,7 +246,7 @@ final class TimedNet implements Net {
       net.closeSend(comm);
       return;
     }
-    long begin = System.nanoTime();
+    long begin = session.now();
     try {
       net.closeSend(comm);
     } finally {
@@ -260,7 +260,7 @@ final class TimedNet implements Net {
       net.closeRecv(comm);
       return;
     }
-    long begin = System.nanoTime();
+    long begin = session.now();
     try {
       net.closeRecv(comm);
     } finally {
@@ -274,7 +274,7 @@ final class TimedNet implements Net {
       net.closeListen(listenComm);
       return;
     }
-    long begin = System.nanoTime();
+    long begin = session.now();
     try {
       net.closeListen(listenComm);
     } finally {
