@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * the profiler wants that. Without a profiler the connection has the plugin itself.
  */
 final class TimedNet implements Net {
+  /** A call that is not timed. A clock that shows just this loses one call. */
+  private static final long UNTIMED = Long.MIN_VALUE;
+
   private final Net net;
   private final ProfilerSession session;
   private final boolean sends;
@@ -42,8 +45,15 @@ final class TimedNet implements Net {
     this.channel = channel;
   }
 
+  /** Returns when a call begins, for {@link #ends}. */
+  private long begins() {
+    return session.timesCalls() ? session.now() : UNTIMED;
+  }
+
   private void ends(String call, long begin) {
-    session.called(call, sends, peer, channel, begin, session.now() - begin);
+    if (begin != UNTIMED) {
+      session.called(call, sends, peer, channel, begin, session.now() - begin);
+    }
   }
 
   @Override
@@ -69,10 +79,7 @@ final class TimedNet implements Net {
 
   @Override
   public ListenComm listen(NetContext context, int device, MemorySegment handle) {
-    if (!session.timesCalls()) {
-      return net.listen(context, device, handle);
-    }
-    long begin = session.now();
+    long begin = begins();
     try {
       return net.listen(context, device, handle);
     } finally {
@@ -83,10 +90,7 @@ final class TimedNet implements Net {
   @Override
   public @Nullable SendComm connect(
       NetContext context, int device, MemorySegment handle, @Nullable DeviceHandle[] deviceHandle) {
-    if (!session.timesCalls()) {
-      return net.connect(context, device, handle, deviceHandle);
-    }
-    long begin = session.now();
+    long begin = begins();
     try {
       return net.connect(context, device, handle, deviceHandle);
     } finally {
@@ -96,10 +100,7 @@ final class TimedNet implements Net {
 
   @Override
   public @Nullable RecvComm accept(ListenComm listenComm, @Nullable DeviceHandle[] deviceHandle) {
-    if (!session.timesCalls()) {
-      return net.accept(listenComm, deviceHandle);
-    }
-    long begin = session.now();
+    long begin = begins();
     try {
       return net.accept(listenComm, deviceHandle);
     } finally {
@@ -152,11 +153,7 @@ final class TimedNet implements Net {
 
   @Override
   public void deregMr(Comm comm, MemoryHandle handle) {
-    if (!session.timesCalls()) {
-      net.deregMr(comm, handle);
-      return;
-    }
-    long begin = session.now();
+    long begin = begins();
     try {
       net.deregMr(comm, handle);
     } finally {
@@ -167,10 +164,7 @@ final class TimedNet implements Net {
   @Override
   public @Nullable Request isend(
       SendComm comm, MemoryHandle mr, long offset, long length, int tag, long profilerHandle) {
-    if (!session.timesCalls()) {
-      return net.isend(comm, mr, offset, length, tag, profilerHandle);
-    }
-    long begin = session.now();
+    long begin = begins();
     try {
       return net.isend(comm, mr, offset, length, tag, profilerHandle);
     } finally {
@@ -188,10 +182,7 @@ final class TimedNet implements Net {
       int[] tags,
       long @Nullable [] profilerHandles,
       int hints) {
-    if (!session.timesCalls()) {
-      return net.irecv(comm, n, mrs, offsets, lengths, tags, profilerHandles, hints);
-    }
-    long begin = session.now();
+    long begin = begins();
     try {
       return net.irecv(comm, n, mrs, offsets, lengths, tags, profilerHandles, hints);
     } finally {
@@ -202,10 +193,7 @@ final class TimedNet implements Net {
   @Override
   public @Nullable Request iflush(
       RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths) {
-    if (!session.timesCalls()) {
-      return net.iflush(comm, n, mrs, offsets, lengths);
-    }
-    long begin = session.now();
+    long begin = begins();
     try {
       return net.iflush(comm, n, mrs, offsets, lengths);
     } finally {
@@ -215,10 +203,7 @@ final class TimedNet implements Net {
 
   @Override
   public boolean test(Request request, int @Nullable [] sizes) {
-    if (!session.timesCalls()) {
-      return net.test(request, sizes);
-    }
-    long begin = session.now();
+    long begin = begins();
     try {
       return net.test(request, sizes);
     } finally {
@@ -228,11 +213,7 @@ final class TimedNet implements Net {
 
   @Override
   public void irecvConsumed(RecvComm comm, int n, Request request) {
-    if (!session.timesCalls()) {
-      net.irecvConsumed(comm, n, request);
-      return;
-    }
-    long begin = session.now();
+    long begin = begins();
     try {
       net.irecvConsumed(comm, n, request);
     } finally {
@@ -242,11 +223,7 @@ final class TimedNet implements Net {
 
   @Override
   public void closeSend(SendComm comm) {
-    if (!session.timesCalls()) {
-      net.closeSend(comm);
-      return;
-    }
-    long begin = session.now();
+    long begin = begins();
     try {
       net.closeSend(comm);
     } finally {
@@ -256,11 +233,7 @@ final class TimedNet implements Net {
 
   @Override
   public void closeRecv(RecvComm comm) {
-    if (!session.timesCalls()) {
-      net.closeRecv(comm);
-      return;
-    }
-    long begin = session.now();
+    long begin = begins();
     try {
       net.closeRecv(comm);
     } finally {
@@ -270,11 +243,7 @@ final class TimedNet implements Net {
 
   @Override
   public void closeListen(ListenComm listenComm) {
-    if (!session.timesCalls()) {
-      net.closeListen(listenComm);
-      return;
-    }
-    long begin = session.now();
+    long begin = begins();
     try {
       net.closeListen(listenComm);
     } finally {
