@@ -5,6 +5,7 @@ import io.nitinol.core.CommException;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
+import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.profiler.EventState;
 import io.nitinol.spi.profiler.ReportType;
@@ -184,7 +185,12 @@ public final class ProfilerSession implements AutoCloseable {
    * @param sends whether this rank sends over it
    */
   public Net timed(Net net, boolean sends, int peer, int channel) {
-    return new TimedNet(net, this, sends, peer, channel);
+    return new TimedNet(net, new PluginCalls(this, sends, peer, channel));
+  }
+
+  /** Returns the plugin of a collective network for one channel, likewise. */
+  public CollNet timed(CollNet net, int channel) {
+    return new TimedCollNet(net, new PluginCalls(this, true, -1, channel));
   }
 
   /** Returns which events are wanted now, and notes which reports are. */

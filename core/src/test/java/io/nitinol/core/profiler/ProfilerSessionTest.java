@@ -4,6 +4,7 @@ package io.nitinol.core.profiler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.core.CommException;
+import io.nitinol.core.kernel.ThreadAllocation;
 import io.nitinol.core.plugin.RecordedLog;
 import io.nitinol.core.transport.DelegatingNet;
 import io.nitinol.core.transport.MemoryNet;
@@ -146,26 +147,45 @@ class ProfilerSessionTest {
   }
 
   @Test
-  void nothingReadsTheClockAndNoCallIsMadeWhileNothingIsWanted() {
+  void nothingReadsTheClockOrMakesAnythingWhileNothingIsWanted() throws Throwable {
     RecordingProfiler profiler = wanting(EnumSet.noneOf(ReportType.class));
     AtomicLong readings = new AtomicLong();
     ProfilerSession session = session(profiler, 0, readings::incrementAndGet);
     ConnectionEvents sends = session.connection(true, 0, 1, 64, 8);
     Net net = session.timed(new QuickNet(), true, 1, 0);
-    for (int message = 0; message < 10; message++) {
+    work(session, sends, net, 0); // loads classes
+    long before = ThreadAllocation.bytes();
+    for (int message = 1; message <= 1000; message++) {
       work(session, sends, net, message);
     }
+    assertThat(ThreadAllocation.bytes() - before).as("of 1000 operations").isLessThan(1000);
     assertThat(readings).hasValue(0);
     assertThat(session.call()).isSameAs(session.call()).isSameAs(session.current());
     assertThat(profiler.all()).isEmpty();
     // The same, to show that it would have been seen.
     profiler.want(EnumSet.allOf(EventType.class));
     profiler.wantReports(EnumSet.of(ReportType.SLOW_CALL));
-    work(session, sends, net, 10);
+    work(session, sends, net, 1001);
     assertThat(readings.get()).as("two for each of five calls and for the channel").isEqualTo(12);
     assertThat(profiler.all(EventType.PROXY_STEP)).hasSize(1);
     assertThat(profiler.reports()).hasSize(5);
     assertThat(profiler.mistakes()).isEmpty();
+  }
+
+  @Test
+  void callsThatAreTimedMakeNothingUnlessTheyAreSlow() throws Throwable {
+    AtomicLong readings = new AtomicLong();
+    ProfilerSession session =
+        session(wanting(EnumSet.of(ReportType.SLOW_CALL)), 1000, readings::incrementAndGet);
+    ConnectionEvents sends = session.connection(true, 0, 1, 64, 8);
+    Net net = session.timed(new QuickNet(), true, 1, 0);
+    work(session, sends, net, 0);
+    long before = ThreadAllocation.bytes();
+    for (int message = 1; message <= 1000; message++) {
+      work(session, sends, net, message);
+    }
+    assertThat(ThreadAllocation.bytes() - before).as("of 5000 calls").isLessThan(1000);
+    assertThat(readings).as("two for each of five calls").hasValue(10 * 1001);
   }
 
   /** Operations of which nothing is wanted have messages too, which belong to no event. */
