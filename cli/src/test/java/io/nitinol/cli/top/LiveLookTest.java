@@ -249,6 +249,28 @@ class LiveLookTest {
     third = ranks.getFirst().addresses().get(2);
   }
 
+  /** As when its communicator has ended, of which no other rank tells any more. */
+  @Test
+  void aQuestionThatIsNoLongerPutIsGivenUp() throws Exception {
+    try (ServerSocket stopped = new ServerSocket(0, 9, InetAddress.getLoopbackAddress())) {
+      third = (InetSocketAddress) stopped.getLocalSocketAddress();
+      patience = Duration.ofSeconds(5);
+      assertThat(whySilent()).contains("does not answer, and its host does");
+      try (Socket connection = stopped.accept()) {
+        assertThat(connection.getInputStream().read()).as("its opening").isNotNegative();
+        job.begin(job.toAsk(Set.of()), 1 << 20);
+        connection.setSoTimeout(500);
+        assertThatThrownBy(() -> connection.getInputStream().readAllBytes())
+            .as("it is kept")
+            .isInstanceOf(SocketTimeoutException.class);
+        connection.setSoTimeout(60_000);
+        job.begin(List.of(), 1 << 20);
+        assertThat(connection.getInputStream().read()).isEqualTo(-1);
+      }
+    }
+    third = ranks.getFirst().addresses().get(2);
+  }
+
   /** One of this host that answers late, as on a loaded machine, and the others not at all. */
   @Test
   void aJobIsKeptWhileItsProcessHereMayStillAnswer() throws Exception {
