@@ -292,12 +292,10 @@ class TraceCommandTest {
     Path file = write("0.json", 0, 1, clock, List.of(event("all_reduce", 0, BOOT, BOOT + 1000)));
     RankTrace trace = RankTrace.read(file);
     IOException full = new IOException("No space left on device");
-    assertThatThrownBy(
-            () ->
-                trace.events(
-                    event -> {
-                      throw full;
-                    }))
+    assertThatThrownBy(() ->
+            trace.events(event -> {
+              throw full;
+            }))
         .isSameAs(full);
     Files.writeString(file, "{\"otherData\":{},\"traceEvents\":[{\"ph\":");
     assertThatThrownBy(() -> trace.events(event -> {}))

@@ -263,9 +263,7 @@ public final class CommSetup {
             seconds);
     open.connectors = connectors;
     connectors =
-        agreed
-            .collNet()
-            .join(agreed, place, bootstrap, failures, open.memory, connectors, session);
+        agreed.collNet().join(agreed, place, bootstrap, failures, open.memory, connectors, session);
     open.connectors = connectors;
     open.collNet = agreed.collNet().membership();
     if (place.needsRing()) {

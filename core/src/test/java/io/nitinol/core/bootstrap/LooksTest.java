@@ -279,16 +279,14 @@ class LooksTest {
     InetSocketAddress rank = ranks.getFirst().addresses().get(1);
     assertThat(members(gone(), rank)).isEqualTo(STATE);
     assertThat(members(rank, gone())).isEqualTo(STATE);
-    assertThatThrownBy(() -> members(gone(), gone()))
-        .hasMessageContaining("nothing listens there");
+    assertThatThrownBy(() -> members(gone(), gone())).hasMessageContaining("nothing listens there");
     try (ServerSocket stranger = new ServerSocket(0, 9, InetAddress.getLoopbackAddress())) {
       InetSocketAddress at = (InetSocketAddress) stranger.getLocalSocketAddress();
-      Thread.startVirtualThread(
-          () -> {
-            for (int i = 0; i < 2; i++) {
-              speak(stranger, "SSH-2.0-OpenSSH_9.9\r\n");
-            }
-          });
+      Thread.startVirtualThread(() -> {
+        for (int i = 0; i < 2; i++) {
+          speak(stranger, "SSH-2.0-OpenSSH_9.9\r\n");
+        }
+      });
       assertThatThrownBy(() -> members(gone(), at))
           .hasMessageContaining("does not speak Nitinol's protocol");
       assertThatThrownBy(() -> members(at, gone()))
@@ -301,10 +299,8 @@ class LooksTest {
   void thePlaceWhereTheRanksMeetIsNamed() throws Exception {
     try (UniqueId meeting = UniqueId.create(BootstrapRanks.settings(20), log)) {
       String place = Address.text(meeting.roots().getFirst());
-      assertThatThrownBy(
-              () ->
-                  MemberLook.members(
-                      meeting, place, "--connect", PATIENCE, new AtomicLong(1 << 20)))
+      assertThatThrownBy(() ->
+              MemberLook.members(meeting, place, "--connect", PATIENCE, new AtomicLong(1 << 20)))
           .hasMessage("is the place where the ranks meet, and no rank");
     }
   }

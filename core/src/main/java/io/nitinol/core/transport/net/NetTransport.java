@@ -222,8 +222,7 @@ public final class NetTransport implements Transport {
   }
 
   @Override
-  public PendingSend send(
-      int channel, int peer, Connectors.Use use, int slotBytes, byte[] handle) {
+  public PendingSend send(int channel, int peer, Connectors.Use use, int slotBytes, byte[] handle) {
     MemorySegment own = arena.allocate(Net.HANDLE_MAXSIZE, 8);
     MemorySegment.copy(handle, 0, own, ValueLayout.JAVA_BYTE, 0, Net.HANDLE_MAXSIZE);
     return new Dialling(channel, own, peer, use, slotBytes);
@@ -305,8 +304,7 @@ public final class NetTransport implements Transport {
     private final int peer;
     private final int slotBytes;
 
-    Dialling(
-        int channel, MemorySegment handle, int peer, Connectors.Use use, int slotBytes) {
+    Dialling(int channel, MemorySegment handle, int peer, Connectors.Use use, int slotBytes) {
       this.own = netOf(true, peer, channel);
       this.making = new Making(true, peer, channel, use);
       this.channel = channel;

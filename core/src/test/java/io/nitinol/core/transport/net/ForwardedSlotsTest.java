@@ -49,7 +49,8 @@ class ForwardedSlotsTest {
     MemoryNet net = new MemoryNet(1);
     NetTransport transport = new NetTransport(net, MemoryNet.context(net), arena);
     PendingReceive listening = transport.receive(0, 0, Connectors.Use.COLLECTIVE, BYTES);
-    PendingSend dialling = transport.send(0, 1, Connectors.Use.COLLECTIVE, BYTES, listening.handle());
+    PendingSend dialling =
+        transport.send(0, 1, Connectors.Use.COLLECTIVE, BYTES, listening.handle());
     @Nullable SendConnector[] dialled = new @Nullable SendConnector[1];
     receiver =
         poll(() -> {

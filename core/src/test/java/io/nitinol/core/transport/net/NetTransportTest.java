@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nitinol.core.log.LastWarning;
 import io.nitinol.core.plugin.RecordedLog;
+import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.transport.DelegatingNet;
 import io.nitinol.core.transport.MemoryNet;
-import io.nitinol.core.transport.Connectors;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.net.DeviceHandle;
