@@ -20,7 +20,7 @@ final class SetupEvent extends PluginEvent {
   final String device;
 
   @Label("Use")
-  @Description("What it is for: collectives, pairs (sends and receives) or direct transfers")
+  @Description("What it is for: collective, pair (of sends and receives) or direct")
   final String use;
 
   SetupEvent(ProfilerReport.Connection report) {
