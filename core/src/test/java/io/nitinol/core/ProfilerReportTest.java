@@ -216,6 +216,7 @@ class ProfilerReportTest {
       assertThat(made).extracting(Connection::sends).containsExactlyInAnyOrder(true, false);
       assertThat(made).allMatch(each -> each.peer() == peer && each.channel() == 0);
       assertThat(made).allMatch(each -> each.network().equals(net.name()));
+      assertThat(made).allMatch(each -> each.use().equals("collective"));
       assertThat(made).allMatch(each -> each.device().equals(net.getProperties(0).name()));
       assertThat(made).allMatch(each -> each.nanos() > 0);
       List<Registration> memory = heard.reports(rank, Registration.class);

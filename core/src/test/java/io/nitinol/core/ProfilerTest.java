@@ -389,6 +389,43 @@ class ProfilerTest {
     assertThat(net.told.get()).isZero();
   }
 
+  /** The steps are planned once for operations that are alike. */
+  @Test
+  void hearsAllOfAnOperationBetweenOthersOfWhichItWantsNothing() throws Exception {
+    RecordingProfiler heard = new RecordingProfiler("ear", EnumSet.noneOf(EventType.class));
+    List<Communicator> ranks =
+        Communicator.initAll(2, config(heard, "NCCL_ALGO", "ring").withChannels(1, 1));
+    try {
+      allReduces(ranks);
+      assertThat(heard.all()).isEmpty();
+      long before = net.bytes.get();
+      heard.want(ALL);
+      allReduces(ranks);
+      long bytes = net.bytes.get() - before;
+      heard.want(EnumSet.noneOf(EventType.class));
+      allReduces(ranks);
+      nests(heard);
+      assertThat(heard.all(EventType.COLL))
+          .hasSize(4)
+          .allMatch(event -> event.text.matches(".* #[23]"));
+      assertThat(bytes).isPositive();
+      assertThat(sentBytes(heard, true)).isEqualTo(bytes);
+      assertThat(sentBytes(heard, false)).isEqualTo(bytes);
+    } finally {
+      ranks.forEach(Communicator::close);
+    }
+  }
+
+  private static void allReduces(List<Communicator> ranks) throws Exception {
+    RankThreads.each(
+        ranks,
+        rank -> {
+          rank.blocking().allReduce(new int[500_000], ReductionOp.SUM);
+          rank.blocking().allReduce(new int[500_000], ReductionOp.SUM);
+          return 0;
+        });
+  }
+
   @Test
   void oneThatThrowsIsSwitchedOffWithALine() throws Exception {
     AtomicLong calls = new AtomicLong();

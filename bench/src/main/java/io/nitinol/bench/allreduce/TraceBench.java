@@ -21,12 +21,20 @@ import jdk.jfr.consumer.RecordingFile;
 /**
  * Compares an all-reduce of 1 MiB that is traced with the same one that is not. All sides run by
  * turns, and a ratio is that of two samples of one round, so that a slow minute of the machine is
- * on both. A figure is the median of these ratios; 1 costs nothing, and more is slower.
+ * on both. All ranks are started several times, since equal JVMs differ by more than rounds do: by
+ * what they compile and where their memory lies. A figure is the median of the medians of the
+ * starts; 1 costs nothing, and more is slower.
  */
 public final class TraceBench {
   private static final String NAME = "bench trace-overhead";
   private static final List<String> CASES = List.of("shm2", "tcp2");
   private static final long BYTES = 1 << 20;
+
+  /** With as many, the interval of a median leaves out the two most extreme on either side. */
+  private static final int STARTS = 12;
+
+  private static final int ROUNDS = 21;
+  private static final int QUICK_ROUNDS = 11;
   private static final long WARMUP_NANOS = 500_000_000L;
 
   /** Flight recorders look for their trigger twice a second. */
@@ -75,6 +83,23 @@ public final class TraceBench {
     }
   }
 
+  /** What was found of one scenario. */
+  private static final class Found {
+    final Map<TraceSide, List<Double>> times = new EnumMap<>(TraceSide.class);
+
+    /** Those of all rounds if there is one start, else a median for each start. */
+    final Map<TraceSide, List<Double>> ratios = new EnumMap<>(TraceSide.class);
+
+    boolean settled = true;
+
+    Found() {
+      for (TraceSide side : TraceSide.values()) {
+        times.put(side, new ArrayList<>());
+        ratios.put(side, new ArrayList<>());
+      }
+    }
+  }
+
   private final BenchOptions options;
   private final BenchMachine machine;
   private final PrintStream out;
@@ -101,18 +126,18 @@ public final class TraceBench {
 
   private int run() throws IOException, InterruptedException {
     Path directory = BenchDirectory.make("trace-overhead");
-    int rounds = options.quick() ? 11 : 241;
+    int starts = options.quick() ? 1 : STARTS;
     out.printf(
         "# float32 sum of 1 MiB, out of place; time in microseconds and the ratio to ranks that"
             + " trace nothing:%n"
-            + "# medians of %d rounds, with the interval that has the true median in 95 of 100"
-            + " runs%n",
-        rounds);
+            + "# medians of %d start(s) of %d rounds, with the interval that has the true median in"
+            + " 95 of 100 runs%n",
+        starts, options.quick() ? QUICK_ROUNDS : ROUNDS);
     out.printf("# %d processors, load %s at start%n", machine.cpus().size(), BenchMachine.load());
     out.printf("%-6s %-18s %10s %8s   %14s %8s%n", "case", "traces", "us", "ratio", "95 %", "goal");
     for (String name : options.only().isEmpty() ? CASES : options.only()) {
       Path files = Files.createDirectory(directory.resolve(name));
-      measure(Scenario.parse(name, machine), files, rounds);
+      measure(Scenario.parse(name, machine), files, starts);
     }
     out.printf("# load %s at end%n", BenchMachine.load());
     Path json = options.json();
@@ -125,9 +150,30 @@ public final class TraceBench {
     return conclude();
   }
 
-  private void measure(Scenario scenario, Path directory, int rounds)
+  private void measure(Scenario scenario, Path directory, int starts)
       throws IOException, InterruptedException {
     BenchMachine.Usage before = BenchMachine.usage();
+    Found found = new Found();
+    try {
+      for (int i = 0; i < starts; i++) {
+        Path files = Files.createDirectory(directory.resolve(Integer.toString(i)));
+        start(scenario, files, found);
+        checkTraces(scenario, files);
+      }
+      if (!found.settled) {
+        out.println("# " + scenario.name() + ": some ranks still got faster after their warm-up");
+      }
+      judge(scenario, found);
+      out.println("# " + BenchMachine.note(BenchMachine.usage().othersSince(before)));
+    } catch (AllReduceJob.JobFailure e) {
+      failures.add(scenario.name());
+      out.println("FAILED " + e.getMessage());
+    }
+  }
+
+  /** Starts the ranks of all sides, and takes the samples of these. */
+  private void start(Scenario scenario, Path directory, Found found)
+      throws IOException, InterruptedException, AllReduceJob.JobFailure {
     Map<TraceSide, AllReduceJob> jobs = new EnumMap<>(TraceSide.class);
     try {
       for (TraceSide side : TraceSide.values()) {
@@ -146,39 +192,28 @@ public final class TraceBench {
           job.pin(cpus);
         }
       }
-      sample(scenario, jobs, rounds);
-      out.println("# " + BenchMachine.note(BenchMachine.usage().othersSince(before)));
+      sample(jobs, found);
       Files.createFile(TraceSide.trigger(directory));
       Thread.sleep(TRIGGER_MILLIS);
-    } catch (AllReduceJob.JobFailure e) {
-      failures.add(scenario.name());
-      out.println("FAILED " + e.getMessage());
     } finally {
       for (AllReduceJob job : jobs.values()) {
         job.close();
       }
     }
-    checkTraces(scenario, directory);
   }
 
-  private void sample(Scenario scenario, Map<TraceSide, AllReduceJob> jobs, int rounds)
+  private void sample(Map<TraceSide, AllReduceJob> jobs, Found found)
       throws IOException, InterruptedException, AllReduceJob.JobFailure {
-    boolean settled = true;
     double least = Double.MAX_VALUE;
     for (AllReduceJob job : jobs.values()) {
       Sampler.Warmth warmth = Sampler.warmUp(job, BYTES, WARMUP_NANOS);
-      settled &= warmth.steady();
+      found.settled &= warmth.steady();
       least = Math.min(least, warmth.least());
     }
-    if (!settled) {
-      out.println("# " + scenario.name() + ": some ranks still got faster after their warm-up");
-    }
     long iterations = Math.max(20, (long) (30_000_000 / least));
+    int rounds = options.quick() ? QUICK_ROUNDS : ROUNDS;
     TraceSide[] sides = TraceSide.values();
     Map<TraceSide, List<Double>> samples = new EnumMap<>(TraceSide.class);
-    for (TraceSide side : sides) {
-      samples.put(side, new ArrayList<>());
-    }
     for (int round = 0; round < rounds; round++) {
       for (int i = 0; i < sides.length; i++) {
         // Forwards and backwards, from another one each time: no side follows the same one always.
@@ -189,14 +224,22 @@ public final class TraceBench {
         times(samples, side).add(nanos);
       }
     }
-    double noise = 1;
     for (TraceSide side : sides) {
+      List<Double> ratios = new ArrayList<>();
+      for (int round = 0; round < rounds; round++) {
+        ratios.add(times(samples, side).get(round) / times(samples, TraceSide.NOTHING).get(round));
+      }
+      times(found.times, side).addAll(times(samples, side));
+      times(found.ratios, side).addAll(options.quick() ? ratios : List.of(Median.of(ratios)));
+    }
+  }
+
+  /** Makes the rows of a scenario. */
+  private void judge(Scenario scenario, Found found) {
+    double noise = 1;
+    for (TraceSide side : TraceSide.values()) {
       if (side.isCompared()) {
-        List<Double> ratios = new ArrayList<>();
-        for (int round = 0; round < rounds; round++) {
-          ratios.add(
-              times(samples, side).get(round) / times(samples, TraceSide.NOTHING).get(round));
-        }
+        List<Double> ratios = times(found.ratios, side);
         Median.Interval interval = Median.interval(ratios);
         if (side == TraceSide.NOTHING_AGAIN) {
           noise = Math.max(1, Math.max(interval.high(), 1 / interval.low()));
@@ -208,7 +251,7 @@ public final class TraceBench {
             new Row(
                 scenario,
                 side,
-                new Samples(times(samples, side)),
+                new Samples(times(found.times, side)),
                 Median.of(ratios),
                 interval,
                 side.goal(noise));

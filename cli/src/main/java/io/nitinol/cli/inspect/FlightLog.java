@@ -69,20 +69,7 @@ public record FlightLog(
 
   /** Returns the same of a rank in whose operation at hand nothing has moved since a time. */
   public FlightLog standingSince(long micros) {
-    return since == NEVER
-        ? this
-        : new FlightLog(
-            communicator,
-            rank,
-            size,
-            written,
-            failure,
-            waits,
-            calls,
-            called,
-            atHand,
-            doing,
-            micros);
+    return since == NEVER ? this : with(written, micros);
   }
 
   /**
@@ -90,18 +77,22 @@ public record FlightLog(
    * microseconds since 1970: answers of several hosts are of one moment, whatever their clocks say.
    */
   public FlightLog writtenAt(long micros) {
+    return with(micros, since == NEVER ? NEVER : since - written + micros);
+  }
+
+  private FlightLog with(long newWritten, long newSince) {
     return new FlightLog(
         communicator,
         rank,
         size,
-        micros,
+        newWritten,
         failure,
         waits,
         calls,
         called,
         atHand,
         doing,
-        since == NEVER ? NEVER : since - written + micros);
+        newSince);
   }
 
   /** Returns for how many microseconds the operation at hand had lasted at a time; 0 if not. */

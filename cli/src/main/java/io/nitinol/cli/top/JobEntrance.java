@@ -23,7 +23,7 @@ final class JobEntrance {
   /** A rank that works answers within milliseconds, and is asked once. */
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  private static final String WRONG_SECRET = "does not know this communicator's secret";
+  private static final String WRONG_SECRET = "does not know the job's secret";
 
   private final String place;
   private final UniqueId id;
@@ -94,7 +94,7 @@ final class JobEntrance {
             place,
             why,
             why.startsWith(WRONG_SECRET)
-                ? "that of the job"
+                ? "a rank of that job, and of no communicator that a split has made"
                 : "the listener of a rank, as its log at NCCL_DEBUG=INFO has it (rank 0 of 2"
                     + " listens at ...)"));
   }

@@ -37,7 +37,8 @@ import picocli.CommandLine.Spec;
           + " container). From another host --connect names the listener of one rank's bootstrap,"
           + " which its log has at NCCL_DEBUG=INFO. Then the variables say the job's secret:"
           + " NITINOL_COMM_SECRET, with NCCL_COMM_ID where the ranks have that too;"
-          + " NITINOL_UNIQUE_ID; or NITINOL_UNIQUE_ID_FILE.",
+          + " NITINOL_UNIQUE_ID; or NITINOL_UNIQUE_ID_FILE. Communicators that a split has made have"
+          + " secrets of their own: only a look on a host of the job shows them.",
       ""
     },
     footerHeading = "%nExamples:%n",

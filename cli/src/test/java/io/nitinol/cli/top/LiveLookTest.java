@@ -227,7 +227,7 @@ class LiveLookTest {
   @Test
   void aPeerThatStallsIsNamedWhenThePatienceEnds() throws Exception {
     third(reply -> {});
-    patience = Duration.ofSeconds(5);
+    patience = Duration.ofSeconds(4); // after 5 s a rank closes a look
     assertThat(whySilent())
         .contains("does not answer, and its host does: it is stopped (SIGSTOP or a debugger)");
   }
@@ -244,6 +244,28 @@ class LiveLookTest {
       stopped.setSoTimeout(1000);
       try (Socket _ = stopped.accept()) {
         assertThatThrownBy(stopped::accept).isInstanceOf(SocketTimeoutException.class);
+      }
+    }
+    third = ranks.getFirst().addresses().get(2);
+  }
+
+  /** As when its communicator has ended, of which no other rank tells any more. */
+  @Test
+  void aQuestionThatIsNoLongerPutIsGivenUp() throws Exception {
+    try (ServerSocket stopped = new ServerSocket(0, 9, InetAddress.getLoopbackAddress())) {
+      third = (InetSocketAddress) stopped.getLocalSocketAddress();
+      patience = Duration.ofSeconds(5);
+      assertThat(whySilent()).contains("does not answer, and its host does");
+      try (Socket connection = stopped.accept()) {
+        assertThat(connection.getInputStream().read()).as("its opening").isNotNegative();
+        job.begin(job.toAsk(Set.of()), 1 << 20);
+        connection.setSoTimeout(500);
+        assertThatThrownBy(() -> connection.getInputStream().readAllBytes())
+            .as("it is kept")
+            .isInstanceOf(SocketTimeoutException.class);
+        connection.setSoTimeout(60_000);
+        job.begin(List.of(), 1 << 20);
+        assertThat(connection.getInputStream().read()).isEqualTo(-1);
       }
     }
     third = ranks.getFirst().addresses().get(2);

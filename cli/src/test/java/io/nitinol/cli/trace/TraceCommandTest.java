@@ -285,6 +285,24 @@ class TraceCommandTest {
     assertThat(directory.resolve("merged.json")).doesNotExist();
   }
 
+  /** A full disk, say, is no fault of the trace that is read. */
+  @Test
+  void whatGoesWrongWithTheOutputIsNotBlamedOnTheTrace() throws IOException {
+    Clock clock = new Clock("a", 0, 0);
+    Path file = write("0.json", 0, 1, clock, List.of(event("all_reduce", 0, BOOT, BOOT + 1000)));
+    RankTrace trace = RankTrace.read(file);
+    IOException full = new IOException("No space left on device");
+    assertThatThrownBy(() ->
+            trace.events(event -> {
+              throw full;
+            }))
+        .isSameAs(full);
+    Files.writeString(file, "{\"otherData\":{},\"traceEvents\":[{\"ph\":");
+    assertThatThrownBy(() -> trace.events(event -> {}))
+        .hasMessageStartingWith(file + ": ")
+        .hasMessageEndingWith("; expected a trace of the profiler JSON");
+  }
+
   private void refused(List<Path> files, String text) {
     assertThatThrownBy(() -> run(files))
         .isInstanceOf(CommandFailure.class)

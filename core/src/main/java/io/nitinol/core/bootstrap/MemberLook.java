@@ -124,7 +124,13 @@ public final class MemberLook {
   public static byte[] members(
       UniqueId id, String place, String from, Duration patience, AtomicLong budget)
       throws IOException, InterruptedException {
-    List<InetSocketAddress> addresses = Address.parse(place, from);
+    return members(id, Address.parse(place, from), patience, budget);
+  }
+
+  /** The same of a host with these addresses. */
+  static byte[] members(
+      UniqueId id, List<InetSocketAddress> addresses, Duration patience, AtomicLong budget)
+      throws IOException, InterruptedException {
     JobSecret key = id.jobSecret().forLooks();
     Duration slice = patience.dividedBy(addresses.size());
     IOException telling = null;

@@ -164,9 +164,12 @@ final class RankGreeting implements Greeting {
 
   @Override
   public String wrongSecret() {
-    return connector
-        ? "it does not know this communicator's secret" + secret.source()
-        : "it does not know this communicator's secret";
+    if (!connector) {
+      return "it does not know this communicator's secret";
+    }
+    return peer == ANY_RANK // a user has told the secret of a job
+        ? "it does not know the job's secret" + secret.source()
+        : "it does not know this communicator's secret" + secret.source();
   }
 
   @Override

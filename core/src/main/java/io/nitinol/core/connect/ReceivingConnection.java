@@ -25,7 +25,7 @@ final class ReceivingConnection extends PendingConnection<ReceiveConnector> {
 
   @Override
   public void begin() {
-    PendingReceive listening = transport.receive(channel, peer, slotBytes);
+    PendingReceive listening = transport.receive(channel, peer, use, slotBytes);
     pending = listening;
     here.send(peer, ConnectNotice.offer(use, channel, listening.handle()));
   }

@@ -39,7 +39,7 @@ final class SendingConnection extends PendingConnection<SendConnector> {
       return;
     }
     dialling = true;
-    PendingSend pending = transport.send(channel, peer, slotBytes, offered);
+    PendingSend pending = transport.send(channel, peer, use, slotBytes, offered);
     attempt(
         new ConnectingEnd<>(
             thread("connect"),

@@ -21,9 +21,13 @@ public final class CallEvents {
   /** The call that what is being submitted comes from. */
   private long call;
 
-  CallEvents(ProfilerSession session) {
+  /** Whether the thread is known to submit these. */
+  private boolean submits;
+
+  /** Creates the events of a call; where {@code mask} is 0 there are none, and nothing changes. */
+  CallEvents(ProfilerSession session, int mask) {
     this.session = session;
-    this.mask = session.mask();
+    this.mask = mask;
   }
 
   /** Begins with a call; without, there are operations only. */
@@ -74,6 +78,7 @@ public final class CallEvents {
 
   /** Reports that what was called is submitted now. */
   public void submitting() {
+    submits = true;
     session.submitting(this);
   }
 
@@ -145,10 +150,15 @@ public final class CallEvents {
 
   /** Ends: everything is submitted, or will not be. */
   public void end() {
-    session.submitting(null);
-    session.stop(group);
-    session.stop(groupApi);
-    group = 0;
-    groupApi = 0;
+    if (submits) {
+      submits = false;
+      session.submitting(null);
+    }
+    if (mask != 0) { // else several threads may have this at once
+      session.stop(group);
+      session.stop(groupApi);
+      group = 0;
+      groupApi = 0;
+    }
   }
 }

@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The events of one direction of a connection of the network: the operations that it has messages
  * of, and the messages, each in a slot. The thread that moves data reports what happens, so the
- * messages of an operation are announced before they begin. Safe for any thread: both sides of a
- * connection come here.
+ * messages of an operation are announced before they begin. A message is known by its number on the
+ * connection. Safe for any thread: both sides of a connection come here. While nothing is wanted
+ * they take no lock.
  */
 public final class ConnectionEvents {
 
@@ -17,6 +18,10 @@ public final class ConnectionEvents {
   private static final class Operation {
     long parent;
     int mask;
+
+    /** The number of its first message. */
+    long first;
+
     long messages;
     long begun;
     long ended;
@@ -30,6 +35,9 @@ public final class ConnectionEvents {
   private final int chunkSize;
   private final ArrayDeque<Operation> announced = new ArrayDeque<>();
   private final ArrayDeque<Operation> unused = new ArrayDeque<>();
+
+  /** The number after the last message of an operation of which anything is wanted. */
+  private volatile long end;
 
   // By slot.
   private final @Nullable Operation[] operations;
@@ -49,40 +57,57 @@ public final class ConnectionEvents {
   }
 
   /**
-   * Announces that, behind those announced before, {@code messages} belong to one operation.
+   * Announces that, behind those announced before, {@code messages} belong to one operation. By the
+   * thread that has the kernel side of the connection.
    *
-   * @param parent its event
+   * @param next the number of the message that this thread comes to next
+   * @param parent the operation's event
    * @param mask which events are wanted of it
    */
-  public synchronized void announce(long parent, int mask, long messages) {
-    if (messages == 0) {
-      return;
+  public void announce(long next, long parent, int mask, long messages) {
+    if (messages > 0 && (mask & Wanted.PROXY_OP) != 0) {
+      expect(next, parent, mask, messages);
     }
+  }
+
+  private synchronized void expect(long next, long parent, int mask, long messages) {
     Operation operation = unused.poll();
     if (operation == null) {
       operation = new Operation();
     }
     operation.parent = parent;
     operation.mask = mask;
+    operation.first = Math.max(next, end);
     operation.messages = messages;
     operation.begun = 0;
     operation.ended = 0;
     operation.event = 0;
     announced.add(operation);
+    end = operation.first + messages;
   }
 
   /**
-   * Begins the next message, in {@code slot}, unless that has been done.
+   * Begins the next message, unless that has been done.
    *
+   * @param message its number
    * @param bytes its data, where that is known
    * @return the parent of the plugin's own events, 0 where these are not wanted
    */
-  public synchronized long begins(int slot, long bytes) {
+  public long begins(long message, long bytes) {
+    return message < end ? begin(message, bytes) : 0;
+  }
+
+  private int slot(long message) {
+    return (int) (message & (operations.length - 1));
+  }
+
+  private synchronized long begin(long message, long bytes) {
+    int slot = slot(message);
     if (operations[slot] != null) {
       return handles[slot];
     }
     Operation operation = announced.peek();
-    if (operation == null) {
+    if (operation == null || message < operation.first) {
       return 0;
     }
     if (operation.begun == 0 && (operation.mask & Wanted.PROXY_OP) != 0) {
@@ -128,8 +153,14 @@ public final class ConnectionEvents {
     session.record(operation.event, EventState.PROXY_OP_IN_PROGRESS, 0);
   }
 
-  /** Reports that the network has taken the message in {@code slot}, or has brought it. */
-  public synchronized void moves(int slot, long bytes) {
+  /** Reports that the network has taken a message, or has brought it. */
+  public void moves(long message, long bytes) {
+    if (message < end) {
+      move(slot(message), bytes);
+    }
+  }
+
+  private synchronized void move(int slot, long bytes) {
     if (sends) {
       session.record(steps[slot], EventState.PROXY_STEP_SEND_WAIT, bytes);
     } else {
@@ -138,8 +169,14 @@ public final class ConnectionEvents {
     }
   }
 
-  /** Ends the message in {@code slot}. */
-  public synchronized void ends(int slot) {
+  /** Ends a message. */
+  public void ends(long message) {
+    if (message < end) {
+      end(slot(message));
+    }
+  }
+
+  private synchronized void end(int slot) {
     Operation operation = operations[slot];
     if (operation == null) {
       return;
@@ -164,7 +201,7 @@ public final class ConnectionEvents {
       Operation operation = operations[slot];
       if (operation != null) {
         operation.messages = operation.begun; // no more will come
-        ends(slot);
+        end(slot);
       }
     }
     Operation begun = announced.poll();

@@ -5,6 +5,7 @@ import io.nitinol.core.CommException;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
+import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.profiler.EventState;
 import io.nitinol.spi.profiler.ReportType;
@@ -15,6 +16,7 @@ import io.nitinol.toolkit.thread.AnyThread;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,12 +57,25 @@ public final class ProfilerSession implements AutoCloseable {
   @SuppressWarnings("ThreadLocalUsage") // one group may be submitted on several communicators
   private final ThreadLocal<CallEvents> submitting = new ThreadLocal<>();
 
+  /**
+   * What a call is while nothing is wanted: the same for all, so that nothing is made, and no
+   * thread has to keep it.
+   */
+  private final CallEvents nothing = new CallEvents(this, 0);
+
+  private final LongSupplier clock;
   private final AtomicBoolean closed = new AtomicBoolean();
   private volatile boolean off;
 
   private ProfilerSession(
-      Profiler profiler, int rank, Profiler.Context context, long slowNanos, DebugLogger logger) {
+      Profiler profiler,
+      int rank,
+      Profiler.Context context,
+      long slowNanos,
+      DebugLogger logger,
+      LongSupplier clock) {
     this.slowNanos = slowNanos;
+    this.clock = clock;
     this.profiler = profiler;
     this.rank = rank;
     this.context = context;
@@ -81,6 +96,21 @@ public final class ProfilerSession implements AutoCloseable {
       int rank,
       long slowNanos,
       DebugLogger logger) {
+    return begin(
+        profiler, commId, commName, nodes, ranks, rank, slowNanos, logger, System::nanoTime);
+  }
+
+  /** The same with a clock of the caller's. */
+  static @Nullable ProfilerSession begin(
+      Profiler profiler,
+      long commId,
+      @Nullable String commName,
+      int nodes,
+      int ranks,
+      int rank,
+      long slowNanos,
+      DebugLogger logger,
+      LongSupplier clock) {
     try {
       Profiler.Context context;
       synchronized (profiler) { // communicators are made on threads of their own
@@ -91,7 +121,8 @@ public final class ProfilerSession implements AutoCloseable {
         return null;
       }
       logger.info(LogSubsystem.PROFILE, "profiler", "using profiler " + profiler.name());
-      ProfilerSession session = new ProfilerSession(profiler, rank, context, slowNanos, logger);
+      ProfilerSession session =
+          new ProfilerSession(profiler, rank, context, slowNanos, logger, clock);
       session.askForReports();
       return session;
     } catch (RuntimeException | Error e) {
@@ -102,7 +133,11 @@ public final class ProfilerSession implements AutoCloseable {
 
   /** Begins a call outside any group; {@link CallEvents#end} has to follow, by the same thread. */
   public CallEvents call() {
-    CallEvents events = new CallEvents(this);
+    int mask = mask();
+    if (mask == 0) {
+      return nothing;
+    }
+    CallEvents events = new CallEvents(this, mask);
     events.begin(1);
     events.submitting();
     return events;
@@ -110,7 +145,7 @@ public final class ProfilerSession implements AutoCloseable {
 
   /** Begins the calls of a group on this communicator; {@link CallEvents#end} has to follow. */
   public CallEvents group() {
-    CallEvents events = new CallEvents(this);
+    CallEvents events = new CallEvents(this, mask());
     events.begin(2);
     return events;
   }
@@ -118,7 +153,11 @@ public final class ProfilerSession implements AutoCloseable {
   /** Returns what the calling thread is submitting. */
   public CallEvents current() {
     CallEvents known = submitting.get();
-    return known == null ? new CallEvents(this) : known; // no call of the application led here
+    if (known != null) {
+      return known;
+    }
+    int mask = mask(); // no call of the application led here, or one of which nothing was wanted
+    return mask == 0 ? nothing : new CallEvents(this, mask);
   }
 
   void submitting(@Nullable CallEvents events) {
@@ -146,7 +185,12 @@ public final class ProfilerSession implements AutoCloseable {
    * @param sends whether this rank sends over it
    */
   public Net timed(Net net, boolean sends, int peer, int channel) {
-    return new TimedNet(net, this, sends, peer, channel);
+    return new TimedNet(net, new PluginCalls(this, sends, peer, channel));
+  }
+
+  /** Returns the plugin of a collective network for one channel, likewise. */
+  public CollNet timed(CollNet net, int channel) {
+    return new TimedCollNet(net, new PluginCalls(this, true, -1, channel));
   }
 
   /** Returns which events are wanted now, and notes which reports are. */
@@ -234,14 +278,16 @@ public final class ProfilerSession implements AutoCloseable {
     Descriptors.KernelCh descriptor = Descriptors.own().kernelCh;
     descriptor.at(rank, parent);
     descriptor.channel = channel;
-    descriptor.timer = System.nanoTime();
+    descriptor.timer = now();
     return start(descriptor);
   }
 
   /** Ends the steps of a channel. */
   public void channelEnds(long event) {
-    record(event, EventState.KERNEL_CH_STOP, System.nanoTime());
-    stop(event);
+    if (event != 0) {
+      record(event, EventState.KERNEL_CH_STOP, now());
+      stop(event);
+    }
   }
 
   /** Reports that the progress thread goes to sleep; returns the event. */
@@ -289,6 +335,11 @@ public final class ProfilerSession implements AutoCloseable {
     return (reports & type.mask()) != 0;
   }
 
+  /** Reads the clock, which nothing does of which no report or event is wanted. */
+  long now() {
+    return clock.getAsLong();
+  }
+
   /** Returns whether calls of the network plugin are to be timed: one volatile read. */
   boolean timesCalls() {
     return wants(ReportType.SLOW_CALL);
@@ -308,7 +359,7 @@ public final class ProfilerSession implements AutoCloseable {
 
   /** Reports the communicator's first failure. May come while it closes, and is nothing after. */
   public void failed(CommException failure) {
-    long now = System.nanoTime();
+    long now = now();
     synchronized (telling) {
       if (failed) {
         return;

@@ -18,8 +18,6 @@ import io.nitinol.spi.net.SendComm;
 import io.nitinol.spi.net.VirtualDevice;
 import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.net.v12.NetProperties;
-import io.nitinol.spi.profiler.ReportType;
-import io.nitinol.spi.profiler.v1.ProfilerReport;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -29,21 +27,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class TimedNet implements Net {
   private final Net net;
-  private final ProfilerSession session;
-  private final boolean sends;
-  private final int peer;
-  private final int channel;
+  private final PluginCalls calls;
 
-  TimedNet(Net net, ProfilerSession session, boolean sends, int peer, int channel) {
+  TimedNet(Net net, PluginCalls calls) {
     this.net = net;
-    this.session = session;
-    this.sends = sends;
-    this.peer = peer;
-    this.channel = channel;
-  }
-
-  private void ends(String call, long begin) {
-    session.called(call, sends, peer, channel, begin, System.nanoTime() - begin);
+    this.calls = calls;
   }
 
   @Override
@@ -69,112 +57,79 @@ final class TimedNet implements Net {
 
   @Override
   public ListenComm listen(NetContext context, int device, MemorySegment handle) {
-    if (!session.timesCalls()) {
-      return net.listen(context, device, handle);
-    }
-    long begin = System.nanoTime();
+    long begin = calls.begins();
     try {
       return net.listen(context, device, handle);
     } finally {
-      ends("listen", begin);
+      calls.ends("listen", begin);
     }
   }
 
   @Override
   public @Nullable SendComm connect(
       NetContext context, int device, MemorySegment handle, @Nullable DeviceHandle[] deviceHandle) {
-    if (!session.timesCalls()) {
-      return net.connect(context, device, handle, deviceHandle);
-    }
-    long begin = System.nanoTime();
+    long begin = calls.begins();
     try {
       return net.connect(context, device, handle, deviceHandle);
     } finally {
-      ends("connect", begin);
+      calls.ends("connect", begin);
     }
   }
 
   @Override
   public @Nullable RecvComm accept(ListenComm listenComm, @Nullable DeviceHandle[] deviceHandle) {
-    if (!session.timesCalls()) {
-      return net.accept(listenComm, deviceHandle);
-    }
-    long begin = System.nanoTime();
+    long begin = calls.begins();
     try {
       return net.accept(listenComm, deviceHandle);
     } finally {
-      ends("accept", begin);
+      calls.ends("accept", begin);
     }
   }
 
   @Override
   public MemoryHandle regMr(Comm comm, Memory memory) {
-    if (!session.timesRegistrations()) {
-      return net.regMr(comm, memory);
-    }
     boolean done = false;
-    long begin = System.nanoTime();
+    long begin = calls.beginsRegistration();
     try {
       MemoryHandle handle = net.regMr(comm, memory);
       done = true;
       return handle;
     } finally {
-      registers("regMr", memory, done, begin);
+      calls.endsRegistration("regMr", memory, done, begin);
     }
   }
 
   @Override
   public MemoryHandle regMrDmaBuf(Comm comm, Memory memory, long offset, int fd) {
-    if (!session.timesRegistrations()) {
-      return net.regMrDmaBuf(comm, memory, offset, fd);
-    }
     boolean done = false;
-    long begin = System.nanoTime();
+    long begin = calls.beginsRegistration();
     try {
       MemoryHandle handle = net.regMrDmaBuf(comm, memory, offset, fd);
       done = true;
       return handle;
     } finally {
-      registers("regMrDmaBuf", memory, done, begin);
-    }
-  }
-
-  /** One reading of the clock for both reports: the profiler's own time belongs to neither. */
-  private void registers(String call, Memory memory, boolean done, long begin) {
-    long nanos = System.nanoTime() - begin;
-    session.called(call, sends, peer, channel, begin, nanos);
-    if (done && session.wants(ReportType.REGISTRATION)) {
-      session.report(
-          new ProfilerReport.Registration(
-              memory.type(), memory.size(), sends, peer, channel, begin, nanos));
+      calls.endsRegistration("regMrDmaBuf", memory, done, begin);
     }
   }
 
   @Override
   public void deregMr(Comm comm, MemoryHandle handle) {
-    if (!session.timesCalls()) {
-      net.deregMr(comm, handle);
-      return;
-    }
-    long begin = System.nanoTime();
+    long begin = calls.begins();
     try {
       net.deregMr(comm, handle);
     } finally {
-      ends("deregMr", begin);
+      calls.ends("deregMr", begin);
     }
   }
 
   @Override
   public @Nullable Request isend(
       SendComm comm, MemoryHandle mr, long offset, long length, int tag, long profilerHandle) {
-    if (!session.timesCalls()) {
-      return net.isend(comm, mr, offset, length, tag, profilerHandle);
-    }
-    long begin = System.nanoTime();
+    long begin = calls.begins();
     try {
       return net.isend(comm, mr, offset, length, tag, profilerHandle);
     } finally {
-      ends("isend", begin);
+      calls.ends("isend", begin);
     }
   }
 
@@ -188,97 +143,72 @@ final class TimedNet implements Net {
       int[] tags,
       long @Nullable [] profilerHandles,
       int hints) {
-    if (!session.timesCalls()) {
-      return net.irecv(comm, n, mrs, offsets, lengths, tags, profilerHandles, hints);
-    }
-    long begin = System.nanoTime();
+    long begin = calls.begins();
     try {
       return net.irecv(comm, n, mrs, offsets, lengths, tags, profilerHandles, hints);
     } finally {
-      ends("irecv", begin);
+      calls.ends("irecv", begin);
     }
   }
 
   @Override
   public @Nullable Request iflush(
       RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths) {
-    if (!session.timesCalls()) {
-      return net.iflush(comm, n, mrs, offsets, lengths);
-    }
-    long begin = System.nanoTime();
+    long begin = calls.begins();
     try {
       return net.iflush(comm, n, mrs, offsets, lengths);
     } finally {
-      ends("iflush", begin);
+      calls.ends("iflush", begin);
     }
   }
 
   @Override
   public boolean test(Request request, int @Nullable [] sizes) {
-    if (!session.timesCalls()) {
-      return net.test(request, sizes);
-    }
-    long begin = System.nanoTime();
+    long begin = calls.begins();
     try {
       return net.test(request, sizes);
     } finally {
-      ends("test", begin);
+      calls.ends("test", begin);
     }
   }
 
   @Override
   public void irecvConsumed(RecvComm comm, int n, Request request) {
-    if (!session.timesCalls()) {
-      net.irecvConsumed(comm, n, request);
-      return;
-    }
-    long begin = System.nanoTime();
+    long begin = calls.begins();
     try {
       net.irecvConsumed(comm, n, request);
     } finally {
-      ends("irecvConsumed", begin);
+      calls.ends("irecvConsumed", begin);
     }
   }
 
   @Override
   public void closeSend(SendComm comm) {
-    if (!session.timesCalls()) {
-      net.closeSend(comm);
-      return;
-    }
-    long begin = System.nanoTime();
+    long begin = calls.begins();
     try {
       net.closeSend(comm);
     } finally {
-      ends("closeSend", begin);
+      calls.ends("closeSend", begin);
     }
   }
 
   @Override
   public void closeRecv(RecvComm comm) {
-    if (!session.timesCalls()) {
-      net.closeRecv(comm);
-      return;
-    }
-    long begin = System.nanoTime();
+    long begin = calls.begins();
     try {
       net.closeRecv(comm);
     } finally {
-      ends("closeRecv", begin);
+      calls.ends("closeRecv", begin);
     }
   }
 
   @Override
   public void closeListen(ListenComm listenComm) {
-    if (!session.timesCalls()) {
-      net.closeListen(listenComm);
-      return;
-    }
-    long begin = System.nanoTime();
+    long begin = calls.begins();
     try {
       net.closeListen(listenComm);
     } finally {
-      ends("closeListen", begin);
+      calls.ends("closeListen", begin);
     }
   }
 

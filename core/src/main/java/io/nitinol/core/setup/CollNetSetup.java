@@ -5,6 +5,7 @@ import io.nitinol.core.bootstrap.Bootstrap;
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.connect.CommMemory;
 import io.nitinol.core.plugin.UnmetRequest;
+import io.nitinol.core.profiler.ProfilerSession;
 import io.nitinol.core.progress.failure.CommFailures;
 import io.nitinol.core.schedule.HostLayout;
 import io.nitinol.core.schedule.collnet.CollNetShape;
@@ -58,6 +59,7 @@ final class CollNetSetup {
    * Joins the network's groups, where the terms of all ranks allow it. On all ranks at once.
    *
    * @param connectors the other connections
+   * @param profiler hears of the plugin's calls, or null
    * @return the connections, those with the network among them if it was joined
    * @throws io.nitinol.core.bootstrap.BootstrapException when a rank has gone; nothing is left
    */
@@ -67,7 +69,8 @@ final class CollNetSetup {
       Bootstrap bootstrap,
       CommFailures failures,
       CommMemory memory,
-      Connectors connectors) {
+      Connectors connectors,
+      @Nullable ProfilerSession profiler) {
     HostLayout layout = place.layout();
     CollNetTerms[] terms =
         agreed.all().stream().map(CommTerms::collNet).toArray(CollNetTerms[]::new);
@@ -83,6 +86,7 @@ final class CollNetSetup {
         new CollNetJoin(
                 found,
                 net,
+                profiler,
                 () -> plugins.joinCollNet(agreed.number()),
                 bootstrap,
                 failures,

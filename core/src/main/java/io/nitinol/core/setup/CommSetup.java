@@ -262,7 +262,8 @@ public final class CommSetup {
             config.logger(),
             seconds);
     open.connectors = connectors;
-    connectors = agreed.collNet().join(agreed, place, bootstrap, failures, open.memory, connectors);
+    connectors =
+        agreed.collNet().join(agreed, place, bootstrap, failures, open.memory, connectors, session);
     open.connectors = connectors;
     open.collNet = agreed.collNet().membership();
     if (place.needsRing()) {

@@ -48,17 +48,19 @@ public interface Transport {
   /**
    * Starts to receive from {@code peer} on {@code channel}.
    *
+   * @param use what the connection is for
    * @param slotBytes the most data bytes of a message
    */
-  PendingReceive receive(int channel, int peer, int slotBytes);
+  PendingReceive receive(int channel, int peer, Connectors.Use use, int slotBytes);
 
   /**
    * Starts to send to {@code peer} on {@code channel}.
    *
+   * @param use what the connection is for
    * @param slotBytes the most data bytes of a message
    * @param handle what {@code peer} has offered
    */
-  PendingSend send(int channel, int peer, int slotBytes, byte[] handle);
+  PendingSend send(int channel, int peer, Connectors.Use use, int slotBytes, byte[] handle);
 
   /** A receiving end under way. */
   interface PendingReceive {

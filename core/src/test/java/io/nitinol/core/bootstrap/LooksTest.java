@@ -256,10 +256,53 @@ class LooksTest {
     UniqueId other = UniqueId.told(place, "--connect", "another secret");
     assertThatThrownBy(() -> MemberLook.members(other, place, "--connect", PATIENCE, budget))
         .hasMessage(
-            "does not know this communicator's secret, which comes"
+            "does not know the job's secret, which comes"
                 + " from NITINOL_COMM_SECRET, the same text on both hosts");
     assertThatThrownBy(() -> MemberLook.members(id, "somewhere", "--connect", PATIENCE, budget))
         .hasMessageContaining("--connect=somewhere: ");
+  }
+
+  private static InetSocketAddress gone() throws IOException {
+    try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return (InetSocketAddress) closed.getLocalSocketAddress();
+    }
+  }
+
+  private byte[] members(InetSocketAddress... addresses) throws Exception {
+    return MemberLook.members(id, List.of(addresses), PATIENCE, new AtomicLong(1 << 20));
+  }
+
+  /** The name of a host may stand for several addresses, at one of which the rank listens. */
+  @Test
+  void ofSeveralAddressesTheOneThatAnswersCountsAndElseTheMostTelling() throws Exception {
+    answer();
+    InetSocketAddress rank = ranks.getFirst().addresses().get(1);
+    assertThat(members(gone(), rank)).isEqualTo(STATE);
+    assertThat(members(rank, gone())).isEqualTo(STATE);
+    assertThatThrownBy(() -> members(gone(), gone())).hasMessageContaining("nothing listens there");
+    try (ServerSocket stranger = new ServerSocket(0, 9, InetAddress.getLoopbackAddress())) {
+      InetSocketAddress at = (InetSocketAddress) stranger.getLocalSocketAddress();
+      Thread.startVirtualThread(() -> {
+        for (int i = 0; i < 2; i++) {
+          speak(stranger, "SSH-2.0-OpenSSH_9.9\r\n");
+        }
+      });
+      assertThatThrownBy(() -> members(gone(), at))
+          .hasMessageContaining("does not speak Nitinol's protocol");
+      assertThatThrownBy(() -> members(at, gone()))
+          .as("whichever comes first")
+          .hasMessageContaining("does not speak Nitinol's protocol");
+    }
+  }
+
+  @Test
+  void thePlaceWhereTheRanksMeetIsNamed() throws Exception {
+    try (UniqueId meeting = UniqueId.create(BootstrapRanks.settings(20), log)) {
+      String place = Address.text(meeting.roots().getFirst());
+      assertThatThrownBy(() ->
+              MemberLook.members(meeting, place, "--connect", PATIENCE, new AtomicLong(1 << 20)))
+          .hasMessage("is the place where the ranks meet, and no rank");
+    }
   }
 
   @Test
@@ -290,10 +333,7 @@ class LooksTest {
   @Test
   void whereOneRankOfAProcessHasGoneTheNextIsAsked() throws IOException {
     answer();
-    InetSocketAddress gone;
-    try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      gone = (InetSocketAddress) closed.getLocalSocketAddress();
-    }
+    InetSocketAddress gone = gone();
     Map<Integer, InetSocketAddress> process =
         Map.of(0, gone, 1, ranks.getFirst().addresses().get(1), 2, gone);
     MemberLook look = new MemberLook(new TreeMap<>(process), key(), 3, new AtomicLong(1 << 20));
@@ -310,17 +350,19 @@ class LooksTest {
     assertThat(asked("HTTP/1.1 400 Bad Request\r\n")).contains("does not speak Nitinol's protocol");
   }
 
+  private static void speak(ServerSocket server, String text) {
+    try (Socket socket = server.accept()) {
+      socket.getInputStream().readNBytes(52);
+      socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   /** Returns what is told of a listener that says something, whatever it hears, and closes. */
   private String asked(String says) throws Exception {
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      Thread.startVirtualThread(() -> {
-        try (Socket socket = server.accept()) {
-          socket.getInputStream().readNBytes(52);
-          socket.getOutputStream().write(says.getBytes(StandardCharsets.US_ASCII));
-        } catch (IOException e) {
-          throw new AssertionError(e);
-        }
-      });
+      Thread.startVirtualThread(() -> speak(server, says));
       MemberLook look =
           new MemberLook(
               new TreeMap<>(Map.of(1, (InetSocketAddress) server.getLocalSocketAddress())),

@@ -41,8 +41,8 @@ final class MemoryConnectors {
 
     Connection(Key key) {
       int bytes = key.use() == Connectors.Use.PAIR ? pairBytes : slotBytes;
-      in = transport.receive(key.channel(), key.from(), bytes);
-      out = transport.send(key.channel(), key.to(), bytes, in.handle());
+      in = transport.receive(key.channel(), key.from(), key.use(), bytes);
+      out = transport.send(key.channel(), key.to(), key.use(), bytes, in.handle());
     }
 
     /** Connects at once when the other end is asked for. */

@@ -3,19 +3,25 @@ package io.nitinol.toolkit.connect;
 
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.OneThread;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Warns of connections that were dropped before their other end had proven itself: of the first
- * ones each, then each time their number has doubled, so that a port scan does not fill the log.
+ * ones each, then each time their number has doubled, so that a port scan does not fill the log. A
+ * log {@link #byHost} also has the first of each host, so that many from one do not hide another.
  */
 @OneThread
 public final class StrangerLog {
   /** How many different reasons are counted; strangers can make up more of them. */
   private static final int REASONS = 6;
+
+  /** How many hosts are told apart. */
+  private static final int HOSTS = 16;
 
   /**
    * Formats a text once: the JVM opens files for the first one, which it cannot where strangers
@@ -26,6 +32,8 @@ public final class StrangerLog {
   private final Consumer<String> warn;
   private final String listener;
   private final int singly;
+  private final int hostsTold;
+  private final Set<String> hosts = new HashSet<>();
   private final Map<String, Long> reasons = new LinkedHashMap<>();
   private long dropped;
   private long failures;
@@ -38,15 +46,32 @@ public final class StrangerLog {
    * @param singly how many are reported one by one
    */
   public StrangerLog(Consumer<String> warn, String listener, int singly) {
+    this(warn, listener, singly, 0);
+  }
+
+  private StrangerLog(Consumer<String> warn, String listener, int singly, int hostsTold) {
     this.warn = warn;
     this.listener = listener;
     this.singly = singly;
+    this.hostsTold = hostsTold;
+  }
+
+  /**
+   * Begins with none, and reports the first connection from each of up to 16 hosts in any case.
+   *
+   * @param warn writes one line
+   * @param listener what a line begins with: the listener's name
+   * @param singly how many are reported one by one
+   * @return the log
+   */
+  public static StrangerLog byHost(Consumer<String> warn, String listener, int singly) {
+    return new StrangerLog(warn, listener, singly, HOSTS);
   }
 
   /**
    * Notes that a connection was dropped.
    *
-   * @param from its other end's address
+   * @param from its other end's address, with the port at its end
    * @param why the reason
    */
   public void dropped(String from, @Nullable String why) {
@@ -55,7 +80,8 @@ public final class StrangerLog {
     if (reasons.containsKey(reason) || reasons.size() < REASONS) {
       reasons.merge(reason, 1L, Long::sum);
     }
-    if (isReported(dropped)) {
+    boolean isFirst = isNew(from);
+    if (isFirst || isReported(dropped)) {
       String count = dropped > singly ? ErrorText.of(" (the %dth so dropped)", dropped) : NOTHING;
       warn.accept(
           ErrorText.of("%s dropped a connection from %s: %s%s", listener, from, reason, count));
@@ -71,6 +97,11 @@ public final class StrangerLog {
     if (isReported(++failures)) {
       warn.accept(ErrorText.of("%s cannot accept a connection: %s", listener, why));
     }
+  }
+
+  private boolean isNew(String from) {
+    int end = from.lastIndexOf(':');
+    return hosts.size() < hostsTold && hosts.add(end < 0 ? from : from.substring(0, end));
   }
 
   private boolean isReported(long count) {

@@ -115,7 +115,7 @@ public final class ControlLoop {
           new StrangerLog(
               text -> logger.warn(protocol.location(), text), full, protocol.toldSingly());
       StrangerLog leavers =
-          new StrangerLog(
+          StrangerLog.byHost(
               text -> logger.info(protocol.subsystem(), protocol.location(), text),
               full,
               protocol.toldSingly());

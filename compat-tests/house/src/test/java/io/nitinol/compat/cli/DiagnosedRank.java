@@ -20,7 +20,8 @@ final class DiagnosedRank {
    * same, but rank 1 none where the fourth argument is absent, another count where it is count, and
    * another collective where it is collective. Where it is sends, 1,500 batches lie between the
    * two, more than are kept; where it is exit, a rank that fails exits without closing anything;
-   * and where it is steady, all ranks call again and again until the test ends them.
+   * where it is steady, all ranks call again and again until the test ends them; and where it is
+   * split, they have a second communicator, made by a split, while they wait.
    *
    * <p>With a fifth argument a rank that has failed keeps its communicator until the test ends it.
    */
@@ -31,8 +32,10 @@ final class DiagnosedRank {
             Communicator.init(UniqueId.parse(args[2]), Integer.parseInt(args[1]), rank)) {
       MemorySegment buffer = arena.allocate(64, 64);
       comm.allReduce(buffer, buffer, 16, DataType.FLOAT32, ReductionOp.SUM).await();
-      System.out.println("ready");
-      System.in.read();
+      try (Communicator split = args[3].equals("split") ? comm.split(0, rank) : null) {
+        System.out.println(split == null ? "ready" : "ready, and split");
+        System.in.read();
+      }
       if (args[3].equals("sends")) {
         for (int i = 0; i < 1500; i++) {
           Work work =

@@ -277,8 +277,7 @@ class TopJobTest {
   private void requireLooks(
       RankProcesses ranks, UnaryOperator<List<String>> around, Map<String, String> job)
       throws Exception {
-    String listens = ranks.awaitWithin(1, "rank 1 of 2 listens at ");
-    String place = listens.replaceFirst(".* listens at ([^,]+),.*", "$1");
+    String place = listener(ranks);
     awaitBoth(ranks, "ready");
     ranks.tell(0);
     while (true) { // each test has a limit
@@ -297,8 +296,8 @@ class TopJobTest {
         around,
         wrong,
         place,
-        "--connect " + place + ": the listener there does not know",
-        "; expected that of the job",
+        "--connect " + place + ": the listener there does not know the job's secret, ",
+        "; expected a rank of that job",
         "NITINOL_COMM_SECRET");
     requireRefusal(around, Map.of(), place, "--connect: nothing says the secret of the job");
     requireRefusal(around, job, place.replaceFirst(":.*", ":1"), "nothing listens there");
@@ -343,6 +342,40 @@ class TopJobTest {
                 DiagnosedRank.class, 2, id, (rank, command) -> command, variables::get, "absent")) {
       requireLooks(ranks, UnaryOperator.identity(), SECRET);
     }
+  }
+
+  /** A communicator that is split off has a secret of its own, which only its ranks know. */
+  @Test
+  void aSplitIsShownOnAHostOfTheJobAndToNobodyElse() throws Exception {
+    String[] more = {"NCCL_DEBUG", "INFO"};
+    List<Map<String, String>> variables = List.of(variables(0, more), variables(1, more));
+    Settings lo = Settings.of(Map.of("NCCL_SOCKET_IFNAME", "lo"));
+    try (UniqueId id = UniqueId.listen(0, "of the job", lo, Log.process());
+        RankProcesses ranks =
+            RankProcesses.of(
+                DiagnosedRank.class, 2, id, (rank, command) -> command, variables::get, "split")) {
+      String job = listener(ranks);
+      String split = listener(ranks);
+      awaitBoth(ranks, "ready");
+      assertThat(await("in 2 process(es)")).contains("2 communicator(s) in 2 process(es)");
+      try (CommandProcess top = connect(UnaryOperator.identity(), SECRET, job)) {
+        assertThat(top.exit()).as("%s", top).isZero();
+        assertThat(top.out()).contains("1 communicator(s) in 2 process(es)");
+      }
+      requireRefusal(
+          UnaryOperator.identity(),
+          SECRET,
+          split,
+          "--connect " + split + ": the listener there does not know the job's secret, ",
+          "of no communicator that a split has made");
+    }
+  }
+
+  /** Returns where rank 1 listens in the next communicator. */
+  private static String listener(RankProcesses ranks) throws Exception {
+    return ranks
+        .awaitWithin(1, "rank 1 of 2 listens at ")
+        .replaceFirst(".* listens at ([^,]+),.*", "$1");
   }
 
   private static void unavailable(Unavailable e) {

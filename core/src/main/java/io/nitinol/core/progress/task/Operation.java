@@ -142,15 +142,20 @@ public final class Operation {
     }
   }
 
-  /** Starts the events of this operation; before {@link #publish}. */
+  /**
+   * Starts the events of this operation; before {@link #publish}. If none is wanted, the operation
+   * has no profiler.
+   */
   public void tell(ProfilerSession session) {
     CallEvents events = session.current();
     Choice known = choice;
     PairTransfers batch = transfers;
     wanted = events.mask();
-    profiler = session;
+    profiler = wanted == 0 ? null : session;
     if (batch != null) {
-      batch.startEvents(events);
+      if (wanted != 0) {
+        batch.startEvents(events);
+      }
     } else if (known != null) {
       event =
           events.coll(

@@ -61,6 +61,9 @@ public final class ScheduleTask extends Task {
   /** The profiler that hears of the steps, or null. */
   private @Nullable ProfilerSession profiler;
 
+  /** Whether the messages of the planned steps are counted, which only a profiler needs. */
+  private boolean counted;
+
   private final SharedChannelEvent event;
 
   /**
@@ -119,9 +122,7 @@ public final class ScheduleTask extends Task {
       inPlace.plan(next.count(), next.elementBytes(), next.root(), channels);
     }
     take(usual);
-    if (next.profiler() != null) {
-      messages.count(schedule, steps, step);
-    }
+    counted = false;
   }
 
   private void take(Schedule planned) {
@@ -167,6 +168,10 @@ public final class ScheduleTask extends Task {
   private void tell(ProfilerSession session, Operation next) {
     profiler = session;
     event.begins(session, next);
+    if (!counted) { // the operations that were planned with these steps may have had no profiler
+      counted = true;
+      messages.count(schedule, steps, step);
+    }
     messages.announce(schedule, next);
   }
 

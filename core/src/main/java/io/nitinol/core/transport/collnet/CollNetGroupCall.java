@@ -22,7 +22,9 @@ import org.jspecify.annotations.Nullable;
  * come from one thread, but for that one's own.
  */
 final class CollNetGroupCall {
-  private final CollNet net;
+  /** The plugin, by channel. */
+  private final CollNet[] nets;
+
   private final PluginSession<CollNet> session;
   private final DebugLogger logger;
   private final Arena arena = Arena.ofShared();
@@ -35,18 +37,24 @@ final class CollNetGroupCall {
   /**
    * Begins without listeners.
    *
+   * @param nets the plugin as each channel calls it
    * @param session this communicator's context, taken over
    */
-  CollNetGroupCall(CollNet net, PluginSession<CollNet> session, DebugLogger logger) {
-    this.net = net;
+  CollNetGroupCall(CollNet[] nets, PluginSession<CollNet> session, DebugLogger logger) {
+    this.nets = nets;
     this.session = session;
     this.logger = logger;
+  }
+
+  /** Returns the plugin as a channel calls it. */
+  CollNet net(int channel) {
+    return nets[channel];
   }
 
   /** Listens for the group of the next channel on a device, and returns the handle. */
   byte[] listen(int device) {
     MemorySegment handle = arena.allocate(CollNet.HANDLE_MAXSIZE, 8);
-    listeners.add(net.listen(session.context(), device, handle));
+    listeners.add(nets[listeners.size()].listen(session.context(), device, handle));
     return handle.toArray(ValueLayout.JAVA_BYTE);
   }
 
@@ -75,7 +83,7 @@ final class CollNetGroupCall {
     List<CollComm> made = new ArrayList<>();
     try {
       for (int c = 0; c < groups.length; c++) {
-        CollComm comm = net.connect(groups[c], groups[c].length, rank, listeners.get(c));
+        CollComm comm = nets[c].connect(groups[c], groups[c].length, rank, listeners.get(c));
         made.add(Objects.requireNonNull(comm, "connect returned no comm"));
       }
       return made;
@@ -92,7 +100,9 @@ final class CollNetGroupCall {
 
   /** Closes what is only needed to join; the context lives on. */
   void finish() {
-    for (ListenComm listener : listeners) {
+    for (int c = 0; c < listeners.size(); c++) {
+      CollNet net = nets[c];
+      ListenComm listener = listeners.get(c);
       attempt("closing a listener", () -> net.closeListen(listener));
     }
     listeners.clear();
@@ -124,7 +134,9 @@ final class CollNetGroupCall {
   }
 
   private void closeAll(List<CollComm> made) {
-    for (CollComm comm : made) {
+    for (int c = 0; c < made.size(); c++) {
+      CollNet net = nets[c];
+      CollComm comm = made.get(c);
       attempt("leaving a group", () -> net.closeColl(comm));
     }
   }
@@ -134,7 +146,7 @@ final class CollNetGroupCall {
       action.run();
     } catch (Throwable e) {
       stays = true;
-      logger.warn("CollNet", what + " of " + net.name() + " failed: " + e);
+      logger.warn("CollNet", what + " of " + nets[0].name() + " failed: " + e);
     }
   }
 }

@@ -5,6 +5,7 @@ import io.nitinol.core.bootstrap.Bootstrap;
 import io.nitinol.core.bootstrap.Tags;
 import io.nitinol.core.connect.CommMemory;
 import io.nitinol.core.plugin.PluginSession;
+import io.nitinol.core.profiler.ProfilerSession;
 import io.nitinol.core.progress.failure.CommFailures;
 import io.nitinol.core.schedule.HostLayout;
 import io.nitinol.core.transport.Slots;
@@ -40,6 +41,7 @@ public final class CollNetJoin {
 
   private final CollNetPlan plan;
   private final CollNet net;
+  private final @Nullable ProfilerSession profiler;
   private final Supplier<PluginSession<CollNet>> context;
   private final Bootstrap bootstrap;
   private final CommFailures failures;
@@ -61,6 +63,7 @@ public final class CollNetJoin {
    * Creates a rank's part, of which nothing is done yet.
    *
    * @param net the plugin
+   * @param profiler hears of the plugin's calls, or null
    * @param context begins with the plugin for this communicator
    * @param failures end the waiting for a communicator that has failed
    * @param memory what the slots are made of
@@ -69,6 +72,7 @@ public final class CollNetJoin {
   public CollNetJoin(
       CollNetPlan plan,
       CollNet net,
+      @Nullable ProfilerSession profiler,
       Supplier<PluginSession<CollNet>> context,
       Bootstrap bootstrap,
       CommFailures failures,
@@ -78,6 +82,7 @@ public final class CollNetJoin {
       Consumer<String> notUsed) {
     this.plan = plan;
     this.net = net;
+    this.profiler = profiler;
     this.context = context;
     this.bootstrap = bootstrap;
     this.failures = failures;
@@ -134,7 +139,14 @@ public final class CollNetJoin {
 
   /** Listens on each channel and returns the handles, one behind the other. */
   private byte[] listen(int channels) {
-    CollNetGroupCall begun = new CollNetGroupCall(net, context.get(), logger);
+    CollNet[] nets = new CollNet[channels];
+    if (profiler != null) {
+      profiler.askForReports();
+    }
+    for (int c = 0; c < channels; c++) {
+      nets[c] = profiler == null ? net : profiler.timed(net, c);
+    }
+    CollNetGroupCall begun = new CollNetGroupCall(nets, context.get(), logger);
     call = begun;
     int[] devices = CollNetTerms.usable(net);
     ByteBuffer handles = ByteBuffer.allocate(channels * CollNet.HANDLE_MAXSIZE);
@@ -160,9 +172,9 @@ public final class CollNetJoin {
       throw e;
     }
     int next = layout.members((host + 1) % layout.hosts())[head];
-    for (CollComm comm : comms) {
+    for (int c = 0; c < comms.size(); c++) {
       Slots slots = new Slots(memory.arena(), plan.slotBytes());
-      exchanges.add(new CollNetExchange(net, comm, slots, next));
+      exchanges.add(new CollNetExchange(begun.net(c), comms.get(c), slots, next));
     }
     long reduces = NetworkReductions.of(net, logger).bits();
     return ByteBuffer.allocate(Long.BYTES).putLong(reduces).array();

@@ -5,6 +5,7 @@ import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.shm.RegionHandle;
 import io.nitinol.core.shm.SharedRegion;
 import io.nitinol.core.shm.ShmDirectory;
+import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.core.transport.ReceiveConnector;
 import io.nitinol.core.transport.SendConnector;
@@ -73,7 +74,7 @@ public final class MemoryTransport implements Transport {
   }
 
   @Override
-  public PendingReceive receive(int channel, int peer, int slotBytes) {
+  public PendingReceive receive(int channel, int peer, Connectors.Use use, int slotBytes) {
     long bytes = SlotRing.bytes(slotBytes);
     SharedRegion region =
         oneProcess
@@ -90,7 +91,7 @@ public final class MemoryTransport implements Transport {
   }
 
   @Override
-  public PendingSend send(int channel, int peer, int slotBytes, byte[] handle) {
+  public PendingSend send(int channel, int peer, Connectors.Use use, int slotBytes, byte[] handle) {
     return new Taken(peer, slotBytes, RegionHandle.of(handle));
   }
 

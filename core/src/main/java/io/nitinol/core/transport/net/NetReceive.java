@@ -101,7 +101,7 @@ final class NetReceive implements ReceiveConnector {
   @Override
   public void announce(long event, int mask, long messages) {
     if (events != null) {
-      events.announce(event, mask, messages);
+      events.announce(limit.own(), event, mask, messages);
     }
   }
 
@@ -140,7 +140,7 @@ final class NetReceive implements ReceiveConnector {
     int i = (int) consumed.own() & Slots.MASK;
     holders[i] = null;
     if (events != null) {
-      events.ends(i);
+      events.ends(consumed.own());
     }
     consumed.set(consumed.own() + 1);
   }
@@ -151,7 +151,7 @@ final class NetReceive implements ReceiveConnector {
     holders[i] = sender;
     tickets[i] = ticket;
     if (events != null) {
-      events.ends(i);
+      events.ends(consumed.own());
     }
     consumed.set(consumed.own() + 1);
   }
@@ -165,7 +165,7 @@ final class NetReceive implements ReceiveConnector {
       int i = (int) posted & Slots.MASK;
       offsets[0] = slots.offset(posted) - MessageHeader.BYTES;
       if (events != null && parents != null) {
-        parents[0] = events.begins(i, 0);
+        parents[0] = events.begins(posted, 0);
       }
       Request request = net.irecv(comm, 1, handles, offsets, lengths, tags, parents, 0);
       if (request == null) {
@@ -188,7 +188,7 @@ final class NetReceive implements ReceiveConnector {
       }
       sizes[i] = arrived[0];
       if (events != null) {
-        events.moves(i, Math.max(0, arrived[0] - MessageHeader.BYTES));
+        events.moves(next, Math.max(0, arrived[0] - MessageHeader.BYTES));
       }
       next++;
       received.set(next);

@@ -80,7 +80,7 @@ final class NetSend implements SendConnector {
   @Override
   public void announce(long event, int mask, long messages) {
     if (events != null) {
-      events.announce(event, mask, messages);
+      events.announce(given.own(), event, mask, messages);
     }
   }
 
@@ -179,13 +179,13 @@ final class NetSend implements SendConnector {
     long available = given.get();
     while (started < available) {
       int i = (int) started & Slots.MASK;
-      long parent = events == null ? 0 : events.begins(i, lengths[i] - MessageHeader.BYTES);
+      long parent = events == null ? 0 : events.begins(started, lengths[i] - MessageHeader.BYTES);
       Request request = net.isend(comm, handles[i], offsets[i], lengths[i], 0, parent);
       if (request == null) {
         break;
       }
       if (events != null) {
-        events.moves(i, lengths[i] - MessageHeader.BYTES);
+        events.moves(started, lengths[i] - MessageHeader.BYTES);
       }
       requests[i] = request;
       started++;
@@ -200,7 +200,7 @@ final class NetSend implements SendConnector {
       }
       requests[i] = null;
       if (events != null) {
-        events.ends(i);
+        events.ends(next);
       }
       next++;
       done.set(next);

@@ -5,6 +5,7 @@ import io.nitinol.core.log.LastWarning;
 import io.nitinol.core.plugin.NetDevices;
 import io.nitinol.core.profiler.ConnectionEvents;
 import io.nitinol.core.profiler.ProfilerSession;
+import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.core.transport.ReceiveConnector;
 import io.nitinol.core.transport.RegistrationException;
@@ -28,6 +29,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -117,13 +119,15 @@ public final class NetTransport implements Transport {
     private final boolean sends;
     private final int peer;
     private final int channel;
+    private final Connectors.Use use;
 
     /** When the first poll began, by {@link System#nanoTime}; nothing where nobody asks. */
     private long begin;
 
     private boolean timed;
 
-    Making(boolean sends, int peer, int channel) {
+    Making(boolean sends, int peer, int channel, Connectors.Use use) {
+      this.use = use;
       this.sends = sends;
       this.peer = peer;
       this.channel = channel;
@@ -145,6 +149,7 @@ public final class NetTransport implements Transport {
             new ProfilerReport.Connection(
                 network,
                 hostDevice(channel).name(),
+                use.name().toLowerCase(Locale.ROOT),
                 sends,
                 peer,
                 channel,
@@ -208,19 +213,19 @@ public final class NetTransport implements Transport {
   }
 
   @Override
-  public PendingReceive receive(int channel, int peer, int slotBytes) {
+  public PendingReceive receive(int channel, int peer, Connectors.Use use, int slotBytes) {
     MemorySegment handle = arena.allocate(Net.HANDLE_MAXSIZE, 8);
     Net own = netOf(false, peer, channel);
     ListenComm listener = own.listen(context, device(channel), handle);
     return new Listening(
-        own, listener, handle.toArray(ValueLayout.JAVA_BYTE), channel, peer, slotBytes);
+        own, listener, handle.toArray(ValueLayout.JAVA_BYTE), channel, peer, use, slotBytes);
   }
 
   @Override
-  public PendingSend send(int channel, int peer, int slotBytes, byte[] handle) {
+  public PendingSend send(int channel, int peer, Connectors.Use use, int slotBytes, byte[] handle) {
     MemorySegment own = arena.allocate(Net.HANDLE_MAXSIZE, 8);
     MemorySegment.copy(handle, 0, own, ValueLayout.JAVA_BYTE, 0, Net.HANDLE_MAXSIZE);
-    return new Dialling(channel, own, peer, slotBytes);
+    return new Dialling(channel, own, peer, use, slotBytes);
   }
 
   private final class Listening implements PendingReceive {
@@ -236,9 +241,16 @@ public final class NetTransport implements Transport {
     private final int peer;
     private final int slotBytes;
 
-    Listening(Net own, ListenComm listener, byte[] handle, int channel, int peer, int slotBytes) {
+    Listening(
+        Net own,
+        ListenComm listener,
+        byte[] handle,
+        int channel,
+        int peer,
+        Connectors.Use use,
+        int slotBytes) {
       this.own = own;
-      this.making = new Making(false, peer, channel);
+      this.making = new Making(false, peer, channel, use);
       this.channel = channel;
       this.listener = listener;
       this.handle = handle;
@@ -292,9 +304,9 @@ public final class NetTransport implements Transport {
     private final int peer;
     private final int slotBytes;
 
-    Dialling(int channel, MemorySegment handle, int peer, int slotBytes) {
+    Dialling(int channel, MemorySegment handle, int peer, Connectors.Use use, int slotBytes) {
       this.own = netOf(true, peer, channel);
-      this.making = new Making(true, peer, channel);
+      this.making = new Making(true, peer, channel, use);
       this.channel = channel;
       this.handle = handle;
       this.peer = peer;

@@ -9,6 +9,7 @@ import io.nitinol.core.log.Log;
 import io.nitinol.core.shm.RegionHandle;
 import io.nitinol.core.shm.SharedRegion;
 import io.nitinol.core.shm.ShmDirectory;
+import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.transport.MessageHeader;
 import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.core.transport.ReceiveConnector;
@@ -64,11 +65,13 @@ class MemoryTransportTest {
 
   private Ends connect(boolean oneProcess, int slotBytes) {
     Transport transport = transport(oneProcess);
-    Transport.PendingReceive receiving = transport.receive(3, 1, slotBytes);
+    Transport.PendingReceive receiving =
+        transport.receive(3, 1, Connectors.Use.COLLECTIVE, slotBytes);
     byte[] handle = receiving.handle();
     assertThat(handle).hasSizeLessThanOrEqualTo(128);
     assertThat(receiving.poll()).isNull();
-    Transport.PendingSend sending = transport.send(3, 0, slotBytes, handle);
+    Transport.PendingSend sending =
+        transport.send(3, 0, Connectors.Use.COLLECTIVE, slotBytes, handle);
     SendConnector send = Objects.requireNonNull(sending.poll());
     ReceiveConnector receive = Objects.requireNonNull(receiving.poll());
     sending.close();
@@ -94,7 +97,8 @@ class MemoryTransportTest {
   /** The flags of a slot are written by the other process, which may be broken. */
   @Test
   void aBufferLentFromAnotherProcessIsTheSendersFault() {
-    Transport.PendingReceive receiving = transport(false).receive(0, 1, 64);
+    Transport.PendingReceive receiving =
+        transport(false).receive(0, 1, Connectors.Use.COLLECTIVE, 64);
     RegionHandle handle = RegionHandle.of(receiving.handle());
     try (SharedRegion region =
         SharedRegion.open(new ShmDirectory(temp, Log.process()), handle, 2)) {
@@ -249,19 +253,23 @@ class MemoryTransportTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void offerThatIsTakenBackLeavesNothingAndCannotBeTaken(boolean oneProcess) throws IOException {
-    Transport.PendingReceive receiving = transport(oneProcess).receive(0, 1, 64);
+    Transport.PendingReceive receiving =
+        transport(oneProcess).receive(0, 1, Connectors.Use.COLLECTIVE, 64);
     byte[] handle = receiving.handle();
     assertThat(files()).hasSize(oneProcess ? 0 : 1);
     receiving.close();
     assertThat(files()).isEmpty();
-    assertThatThrownBy(() -> transport(oneProcess).send(0, 0, 64, handle).poll())
+    assertThatThrownBy(
+            () -> transport(oneProcess).send(0, 0, Connectors.Use.COLLECTIVE, 64, handle).poll())
         .isInstanceOf(NetException.class);
   }
 
   @Test
   void endsOfDifferentSlotSizesAreAnError() {
-    Transport.PendingReceive receiving = transport(false).receive(0, 1, 64);
-    assertThatThrownBy(() -> transport(false).send(0, 0, 128, receiving.handle()).poll())
+    Transport.PendingReceive receiving =
+        transport(false).receive(0, 1, Connectors.Use.COLLECTIVE, 64);
+    assertThatThrownBy(() ->
+            transport(false).send(0, 0, Connectors.Use.COLLECTIVE, 128, receiving.handle()).poll())
         .isInstanceOf(NetException.class)
         .hasMessageContaining("NCCL_BUFFSIZE");
     receiving.close();

@@ -3,6 +3,7 @@ package io.nitinol.core.transport.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.transport.MemoryNet;
 import io.nitinol.core.transport.ReceiveConnector;
 import io.nitinol.core.transport.SendConnector;
@@ -47,8 +48,9 @@ class ForwardedSlotsTest {
   void connect() {
     MemoryNet net = new MemoryNet(1);
     NetTransport transport = new NetTransport(net, MemoryNet.context(net), arena);
-    PendingReceive listening = transport.receive(0, 0, BYTES);
-    PendingSend dialling = transport.send(0, 1, BYTES, listening.handle());
+    PendingReceive listening = transport.receive(0, 0, Connectors.Use.COLLECTIVE, BYTES);
+    PendingSend dialling =
+        transport.send(0, 1, Connectors.Use.COLLECTIVE, BYTES, listening.handle());
     @Nullable SendConnector[] dialled = new @Nullable SendConnector[1];
     receiver =
         poll(() -> {

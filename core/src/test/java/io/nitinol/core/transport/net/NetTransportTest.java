@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nitinol.core.log.LastWarning;
 import io.nitinol.core.plugin.RecordedLog;
+import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.transport.DelegatingNet;
 import io.nitinol.core.transport.MemoryNet;
 import io.nitinol.spi.NetException;
@@ -75,10 +76,10 @@ class NetTransportTest {
       NetTransport transport = new NetTransport(net, context, arena);
       transport.hear(log);
       long begin = System.nanoTime();
-      assertThat(transport.send(0, 1, 1024, handle(1)).poll()).isNull();
+      assertThat(transport.send(0, 1, Connectors.Use.COLLECTIVE, 1024, handle(1)).poll()).isNull();
       assertThat(transport.warningSince(1, begin)).isEqualTo("no way to 1");
       assertThat(transport.warningSince(2, begin)).isNull();
-      assertThat(transport.send(0, 2, 1024, handle(2)).poll()).isNull();
+      assertThat(transport.send(0, 2, Connectors.Use.COLLECTIVE, 1024, handle(2)).poll()).isNull();
       assertThat(transport.warningSince(2, begin)).isEqualTo("no way to 2");
       assertThat(transport.warningSince(1, begin)).isEqualTo("no way to 1");
       long later = System.nanoTime();

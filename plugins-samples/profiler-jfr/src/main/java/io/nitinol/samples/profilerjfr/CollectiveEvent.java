@@ -15,6 +15,7 @@ final class CollectiveEvent extends CallEvent {
   long sequence;
 
   @Label("Root")
+  @Description("The rank that it is from or to; 0 for a collective that has none")
   int root;
 
   @Label("Algorithm")

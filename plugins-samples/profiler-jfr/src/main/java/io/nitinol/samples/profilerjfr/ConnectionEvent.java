@@ -12,12 +12,14 @@ import jdk.jfr.Name;
 @Label("Network Operation")
 final class ConnectionEvent extends JfrEvent {
   @Label("Peer")
+  @Description("The rank at the other end of the connection")
   int peer;
 
   @Label("Channel")
   int channel;
 
   @Label("Sends")
+  @Description("Whether this rank sends over the connection")
   boolean sends;
 
   @Label("Messages")

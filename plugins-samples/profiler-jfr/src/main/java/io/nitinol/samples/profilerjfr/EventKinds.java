@@ -5,6 +5,7 @@ import io.nitinol.spi.profiler.ReportType;
 import io.nitinol.spi.profiler.v1.EventDescriptor;
 import io.nitinol.spi.profiler.v1.ProfilerReport;
 import jdk.jfr.EventType;
+import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
 /** Which class is which kind of event or report, and which kinds a recording wants. */
@@ -57,6 +58,9 @@ final class EventKinds {
   }
 
   private static int wanted(Kind[] kinds) {
+    if (!FlightRecorder.isInitialized()) { // one look: there has been no recording yet
+      return 0;
+    }
     int wanted = 0;
     for (Kind kind : kinds) {
       if (kind.recorded.isEnabled()) {

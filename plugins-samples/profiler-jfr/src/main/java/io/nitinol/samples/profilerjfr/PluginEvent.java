@@ -16,7 +16,7 @@ abstract class PluginEvent extends RankEvent {
   final boolean sends;
 
   @Label("Peer")
-  @Description("The rank at the other end of the connection")
+  @Description("The rank at the other end of the connection; -1 for a collective network")
   final int peer;
 
   @Label("Channel")

@@ -19,9 +19,14 @@ final class SetupEvent extends PluginEvent {
   @Label("Device")
   final String device;
 
+  @Label("Use")
+  @Description("What it is for: collective, pair (of sends and receives) or direct")
+  final String use;
+
   SetupEvent(ProfilerReport.Connection report) {
     super(report.sends(), report.peer(), report.channel(), report.nanos());
     network = report.network();
     device = report.device();
+    use = report.use();
   }
 }

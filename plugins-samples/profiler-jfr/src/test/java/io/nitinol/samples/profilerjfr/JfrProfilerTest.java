@@ -161,6 +161,7 @@ class JfrProfilerTest {
           assertThat(connection.getInt("peer")).isEqualTo(1 - rank);
           assertThat(connection.getString("network")).isEqualTo("Socket");
           assertThat(connection.getString("device")).isEqualTo("lo");
+          assertThat(connection.getString("use")).isEqualTo("collective");
           assertThat(connection.getDuration("took")).isPositive();
         }
         List<RecordedEvent> memory = of(events, "Registration", rank);

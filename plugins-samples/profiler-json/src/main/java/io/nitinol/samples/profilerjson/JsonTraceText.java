@@ -66,6 +66,7 @@ final class JsonTraceText {
       case ProfilerReport.Connection connection -> {
         text("network", connection.network());
         text("device", connection.device());
+        text("use", connection.use());
       }
       case ProfilerReport.Registration memory -> {
         word("memory", memory.memory());

@@ -138,6 +138,7 @@ class JsonProfilerTest {
       for (JsonNode connection : connections) {
         assertThat(connection.at("/args/peer").asInt()).isEqualTo(1 - rank);
         assertThat(connection.at("/args/network").asString()).isEqualTo("Socket");
+        assertThat(connection.at("/args/use").asString()).isEqualTo("collective");
         assertThat(connection.at("/args/device").asString()).isEqualTo("lo");
         assertThat(end(connection)).isGreaterThan(begin(connection));
       }

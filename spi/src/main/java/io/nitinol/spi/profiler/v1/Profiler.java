@@ -27,7 +27,8 @@ public interface Profiler {
   interface Context {
     /**
      * Returns which events are wanted now. Asked before every call of the application; an operation
-     * keeps to what was said at its call.
+     * keeps to what was said at its call. Where that was none, it is asked once more when the
+     * operation is submitted.
      *
      * @return the {@link EventType#mask masks} of the kinds together; 0 for none
      */

@@ -20,8 +20,9 @@ public interface ProfilerReport {
    * says.
    *
    * @param call the name of the method, such as {@code isend}
-   * @param sends whether it was for a connection over which this rank sends
-   * @param peer the rank at the other end of the connection
+   * @param sends whether it was for a connection over which this rank sends; true for a collective
+   *     network
+   * @param peer the rank at the other end of the connection; -1 for a collective network
    * @param channel the channel of the connection
    * @param begin when it began
    * @param nanos how long it took
@@ -40,6 +41,8 @@ public interface ProfilerReport {
    *
    * @param network the name of the plugin
    * @param device the name of the device
+   * @param use what the connection is for: {@code collective} for collectives, {@code pair} for
+   *     sends and receives, {@code direct} for data that goes without slots
    * @param sends whether this rank sends over it
    * @param peer the rank at the other end
    * @param channel its channel
@@ -47,7 +50,14 @@ public interface ProfilerReport {
    * @param nanos how long it took until the end could be used, its memory registered
    */
   record Connection(
-      String network, String device, boolean sends, int peer, int channel, long begin, long nanos)
+      String network,
+      String device,
+      String use,
+      boolean sends,
+      int peer,
+      int channel,
+      long begin,
+      long nanos)
       implements ProfilerReport {
     @Override
     public ReportType type() {
@@ -60,8 +70,8 @@ public interface ProfilerReport {
    *
    * @param memory what kind of memory it is
    * @param bytes its size
-   * @param sends whether this rank sends over the connection
-   * @param peer the rank at the other end of the connection
+   * @param sends whether this rank sends over the connection; true for a collective network
+   * @param peer the rank at the other end of the connection; -1 for a collective network
    * @param channel the channel of the connection
    * @param begin when the call began
    * @param nanos how long it took
