@@ -15,6 +15,8 @@ import java.util.List;
  * @param busBandwidth in 1e9 bytes per second
  * @param wrong wrong elements; {@link #UNCHECKED} where nobody looked
  * @param steady whether operations had stopped getting faster before
+ * @param spread how the times of single operations are spread, in microseconds, in the order of
+ *     {@link #SPREAD}; empty where they were not taken one by one
  */
 record PerfPoint(
     PointKey key,
@@ -22,14 +24,33 @@ record PerfPoint(
     double algorithmBandwidth,
     double busBandwidth,
     double wrong,
-    boolean steady) {
+    boolean steady,
+    List<Double> spread) {
   static final double UNCHECKED = -1;
+
+  /** The names of the figures of {@link #spread}, as the file has them. */
+  static final List<String> SPREAD = List.of("min", "p50", "p90", "p99", "p99.9", "max");
 
   private static final int DIGITS = 4;
   private static final int MOST_DECIMALS = 9;
 
   /** What {@link #isFigure} takes, in words. */
   static final String FIGURES = "0, or a number from 1e-30 to 1e30";
+
+  PerfPoint {
+    spread = List.copyOf(spread);
+  }
+
+  /** Creates the figures of operations that were not taken one by one. */
+  PerfPoint(
+      PointKey key,
+      double micros,
+      double algorithmBandwidth,
+      double busBandwidth,
+      double wrong,
+      boolean steady) {
+    this(key, micros, algorithmBandwidth, busBandwidth, wrong, steady, List.of());
+  }
 
   /** Returns whether a number can be a figure; others would be on no axis of a chart. */
   static boolean isFigure(double value) {
@@ -38,7 +59,7 @@ record PerfPoint(
 
   /** Returns the same figures, of operations that were still getting faster. */
   PerfPoint unsteady() {
-    return new PerfPoint(key, micros, algorithmBandwidth, busBandwidth, wrong, false);
+    return new PerfPoint(key, micros, algorithmBandwidth, busBandwidth, wrong, false, spread);
   }
 
   /** Returns why the figures are not to be believed, in words; nothing where they are. */

@@ -64,6 +64,7 @@ record PerfRun(
         checked
             ? all.stream().mapToDouble(point -> Math.max(0, point.wrong())).sum()
             : PerfPoint.UNCHECKED,
-        all.stream().allMatch(PerfPoint::steady));
+        all.stream().allMatch(PerfPoint::steady),
+        middle.spread());
   }
 }

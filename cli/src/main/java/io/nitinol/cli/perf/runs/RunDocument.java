@@ -143,7 +143,16 @@ final class RunDocument {
             number(figures, "alg_bw"),
             number(figures, "bus_bw"),
             figures.path("nwrong").isNumber() ? number(figures, "nwrong") : PerfPoint.UNCHECKED,
-            figures.path("steady").asBoolean(true)));
+            figures.path("steady").asBoolean(true),
+            spread(figures.path("percentiles"))));
+  }
+
+  private static List<Double> spread(JsonNode percentiles) throws IOException {
+    List<Double> spread = new ArrayList<>();
+    for (String name : percentiles.isObject() ? PerfPoint.SPREAD : List.<String>of()) {
+      spread.add(number(percentiles, name));
+    }
+    return spread;
   }
 
   private static double number(JsonNode figures, String field) throws IOException {

@@ -153,6 +153,7 @@ public final class RunPage {
         .append("</p>\n");
     writeFigures("busbw", "Bus bandwidth", "GB/s", PerfPoint::busBandwidth);
     writeFigures("time", "Time of one operation", "µs", PerfPoint::micros);
+    writeSpread();
     runs.forEach(this::writeRun);
     out.append("</main>\n").append(Html.end());
   }
@@ -229,6 +230,39 @@ public final class RunPage {
         out.append("</td>");
       }
       out.append("</tr>\n");
+    }
+    out.append("</tbody></table></div>\n");
+  }
+
+  /** How times are spread, where a run took them one by one ({@code perf --percentiles}). */
+  private void writeSpread() {
+    if (runs.stream().flatMap(run -> run.points().values().stream()).allMatch(point -> point.spread().isEmpty())) {
+      return;
+    }
+    out.append(
+        """
+        <h2>How times are spread</h2>
+        <p>One operation took no longer than this in half of all cases (p50), in nine of ten (p90), and so on.</p>
+        <div class="wide" tabindex="0" role="region" aria-label="Spread of times in µs">
+        <table class="figures" id="spread"><caption>Spread of times in µs</caption>
+        <thead><tr><th scope="col">size in bytes</th><th scope="col">run</th>\
+        """);
+    for (String name : PerfPoint.SPREAD) {
+      out.append(ErrorText.of("<th scope=\"col\">%s</th>", name));
+    }
+    out.append("</tr></thead>\n<tbody>\n");
+    for (long size : sizes) {
+      for (Column column : columns) {
+        PerfPoint point = column.run().points().get(column.shared().sized(size));
+        if (point != null && !point.spread().isEmpty()) {
+          out.append(
+              ErrorText.of(
+                  "<tr><th scope=\"row\">%d</th><td>%s</td>", size, Html.escaped(column.name())));
+          point.spread().forEach(value ->
+              out.append(ErrorText.of("<td>%s</td>", PerfPoint.figure(value))));
+          out.append("</tr>\n");
+        }
+      }
     }
     out.append("</tbody></table></div>\n");
   }

@@ -36,6 +36,28 @@ class RunDocumentTest {
         .containsEntry("Platform", "Java 25 (X), Linux 6 amd64");
   }
 
+  @Test
+  void spreadOfTimesIsReadAndOnThePage() throws Exception {
+    String json =
+        """
+        {"versions":{"nitinol":"1"},
+         "results":[{"size":8,"type":"float","out_of_place":
+           {"time":20,"alg_bw":1,"bus_bw":1,
+            "percentiles":{"min":11,"p50":19,"p90":25,"p99":44,"p99.9":45.5,"max":123}}},
+          {"size":16,"type":"float","out_of_place":{"time":20,"alg_bw":1,"bus_bw":1}}]}
+        """;
+    PerfRun run = parse(json);
+    assertThat(run.points().firstEntry().getValue().spread())
+        .containsExactly(11.0, 19.0, 25.0, 44.0, 45.5, 123.0);
+    assertThat(run.points().lastEntry().getValue().spread()).isEmpty();
+    assertThat(RunPage.text(List.of(run)))
+        .contains("id=\"spread\"", "<th scope=\"col\">p99.9</th>", "<td>44.00</td><td>45.50</td>");
+    assertThat(RunPage.text(List.of(parse(RunSamples.OURS)))).doesNotContain("id=\"spread\"");
+    assertThatThrownBy(() -> parse(json.replace("\"p99\":44", "\"p99\":\"x\"")))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("\"p99\" is");
+  }
+
   /** Without the variables that launchers set, and without what is secret. */
   @Test
   void knowsTheCommandAndItsVariables() throws Exception {
