@@ -28,6 +28,9 @@ enum CommandArchive {
   /** The classes of two ranks, of the launcher and of the search for plugins. */
   JOB("perf", "all_reduce", "-n", "2", "--threads", "-b", "8", "-e", "64K", "-f", "8", "-w", "1"),
 
+  /** The same for a JVM with the class path of the tests. */
+  RANK("perf", "all_reduce", "-n", "2", "--threads", "-b", "8", "-e", "64K", "-f", "8", "-w", "1"),
+
   /** Those of the kit. Its peers get the options of the process that starts them. */
   KIT("tck", "socket", "--in-process", "--no-processes", "--rule", "NET-CONN-09,NET-SEND-01");
 
@@ -59,7 +62,7 @@ enum CommandArchive {
     this.arguments = List.of(arguments);
   }
 
-  /** Returns the archive for a command line of {@code nitinol}. */
+  /** Returns the archive for a command line of {@code nitinol}, which runs as a module. */
   static CommandArchive of(List<String> arguments) {
     return !arguments.isEmpty() && arguments.getFirst().equals("tck") ? KIT : JOB;
   }
@@ -68,15 +71,14 @@ enum CommandArchive {
    * Returns the options with which a JVM uses the archive; none where there cannot be one.
    *
    * @param java the launcher that the JVM is started by
-   * @param modulePath its module path
+   * @param path its module path or class path, of jars; that of the JVM may go on with others
    * @param jvm its other options
    */
-  synchronized List<String> options(Path java, String modulePath, List<String> jvm)
-      throws IOException {
+  synchronized List<String> options(Path java, String path, List<String> jvm) throws IOException {
     if (!sought) {
       sought = true;
-      if (canBeOf(modulePath)) {
-        Path file = file(modulePath);
+      if (canBeOf(path)) {
+        Path file = file(path);
         if (isThere(file, java, jvm)) {
           options = List.of(USE + file, "-Xlog:cds*=off,aot*=off");
         }
@@ -86,8 +88,8 @@ enum CommandArchive {
   }
 
   /** Under "mvn test" the path has directories, of which a JVM makes no archive. */
-  static boolean canBeOf(String modulePath) {
-    return Stream.of(modulePath.split(File.pathSeparator, -1))
+  static boolean canBeOf(String path) {
+    return Stream.of(path.split(File.pathSeparator, -1))
         .allMatch(each -> Files.isRegularFile(Path.of(each)));
   }
 
@@ -95,9 +97,9 @@ enum CommandArchive {
    * Returns where the archive of these jars is. A JVM takes an archive of jars that were moved, and
    * then cannot load classes from the new place, so their places are in the name too.
    */
-  private Path file(String modulePath) throws IOException {
+  private Path file(String path) throws IOException {
     List<Object> jars = new ArrayList<>(List.of(Runtime.version()));
-    for (String each : modulePath.split(File.pathSeparator, -1)) {
+    for (String each : path.split(File.pathSeparator, -1)) {
       Path jar = Path.of(each);
       jars.addAll(List.of(each, Files.size(jar), Files.getLastModifiedTime(jar).toMillis()));
     }

@@ -26,12 +26,33 @@ class CommandArchiveTest {
         .as("all of the module path are jars; \"mvn test\" has directories, of which is no archive")
         .isTrue();
     Path log = directory.resolve("classes.txt");
-    Map<String, String> variables =
-        Map.of("JDK_JAVA_OPTIONS", "-Xlog:class+load=info:file=" + log + "::filecount=0");
-    try (CommandProcess command = CommandProcess.start(variables, "--version")) {
+    try (CommandProcess command = CommandProcess.start(logging(log), "--version")) {
       assertThat(command.exit()).as("%s", command).isZero();
       assertThat(command.toString()).contains(CommandArchive.USE);
     }
+    assertThatMainIsOfTheArchive(log);
+  }
+
+  /** So do the ranks that have the class path of the tests, with its directories at the end. */
+  @Test
+  void aRankOnTheClassPathDoesSoToo(@TempDir Path directory) throws Exception {
+    List<String> command = ClassPathJvm.command("128m", directory);
+    assumeThat(command)
+        .as("all modules are jars, as they are not under \"mvn test\"")
+        .anyMatch(word -> word.startsWith(CommandArchive.USE));
+    Path log = directory.resolve("classes.txt");
+    command.addAll(List.of("io.nitinol.cli.Main", "--version"));
+    ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
+    builder.environment().putAll(logging(log));
+    assertThat(CommandArchive.run(builder)).as("%s", command).isTrue();
+    assertThatMainIsOfTheArchive(log);
+  }
+
+  private static Map<String, String> logging(Path log) {
+    return Map.of("JDK_JAVA_OPTIONS", "-Xlog:class+load=info:file=" + log + "::filecount=0");
+  }
+
+  private static void assertThatMainIsOfTheArchive(Path log) throws IOException {
     try (Stream<String> lines = Files.lines(log)) {
       assertThat(lines.filter(line -> line.contains("io.nitinol.cli.Main ")))
           .hasSize(1)

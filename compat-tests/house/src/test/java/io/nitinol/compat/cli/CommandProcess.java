@@ -52,23 +52,7 @@ public final class CommandProcess implements AutoCloseable {
       List<String> arguments,
       ProcessBuilder.Redirect stdout)
       throws IOException {
-    String path = System.getProperty("nitinol.module.path");
-    if (path == null) {
-      throw new IllegalStateException(
-          "the build sets nitinol.module.path; run these tests by Maven");
-    }
-    Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-    List<String> jvm = new ArrayList<>();
-    jvm.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m"));
-    jvm.add("-Dnitinol.grace=" + GRACE.toSeconds());
-    jvm.add(
-        "--enable-native-access=io.nitinol.cli,io.nitinol.core,io.nitinol.tck,io.nitinol.net.nativeabi");
-    jvm.addAll(List.of("--module-path", path, "--add-modules", "ALL-MODULE-PATH"));
-    jvm.addAll(List.of("-m", "io.nitinol.cli/io.nitinol.cli.Main"));
-    command = new ArrayList<>(List.of(java.toString()));
-    command.addAll(CommandArchive.of(arguments).options(java, path, jvm));
-    command.addAll(jvm);
-    command.addAll(arguments);
+    command = command(arguments);
     ProcessBuilder builder = new ProcessBuilder(around.apply(command));
     Map<String, String> environment = builder.environment();
     environment.keySet().removeIf(CommandProcess::isOfALauncher);
@@ -80,6 +64,29 @@ public final class CommandProcess implements AutoCloseable {
     environment.putAll(variables);
     process = builder.redirectOutput(stdout).start();
     read(process.getErrorStream(), err);
+  }
+
+  /** Returns the command line by which a JVM runs {@code nitinol} with these arguments. */
+  public static List<String> command(List<String> arguments) throws IOException {
+    String path = System.getProperty("nitinol.module.path");
+    if (path == null) {
+      throw new IllegalStateException(
+          "the build sets nitinol.module.path; run these tests by Maven");
+    }
+    Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+    List<String> jvm = new ArrayList<>();
+    jvm.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m"));
+    jvm.add("-Dnitinol.grace=" + GRACE.toSeconds());
+    jvm.add(
+        "--enable-native-access=io.nitinol.cli,io.nitinol.core,io.nitinol.tck,io.nitinol.net.socket,"
+            + "io.nitinol.net.collnet,io.nitinol.net.nativeabi");
+    jvm.addAll(List.of("--module-path", path, "--add-modules", "ALL-MODULE-PATH"));
+    jvm.addAll(List.of("-m", "io.nitinol.cli/io.nitinol.cli.Main"));
+    List<String> command = new ArrayList<>(List.of(java.toString()));
+    command.addAll(CommandArchive.of(arguments).options(java, path, jvm));
+    command.addAll(jvm);
+    command.addAll(arguments);
+    return command;
   }
 
   static boolean isOfALauncher(String name) {

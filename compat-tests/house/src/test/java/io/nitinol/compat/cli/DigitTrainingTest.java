@@ -7,12 +7,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.nitinol.samples.sgd.DigitTraining;
 import java.lang.foreign.Arena;
 import java.lang.foreign.SymbolLookup;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -50,17 +51,15 @@ class DigitTrainingTest {
     // The ranks of one host do not need the switch.
     String host = variables.containsKey("NITINOL_COLLNET") ? "NCCL_HOSTID=host$NITINOL_RANK " : "";
     String java =
-        "exec "
-            + Path.of(System.getProperty("java.home"), "bin", "java")
-            + " -XX:+UseSerialGC -Xmx128m --enable-native-access=ALL-UNNAMED "
-            + DigitTraining.class.getName()
-            + " "
-            + EPOCHS;
+        Stream.concat(
+                ClassPathJvm.command("128m").stream(),
+                Stream.of(DigitTraining.class.getName(), Integer.toString(EPOCHS)))
+            .map(word -> "'" + word + "'")
+            .collect(Collectors.joining(" ", "exec ", ""));
     String[] arguments = {"run", "-n", Integer.toString(ranks), "--", "sh", "-c", host + java};
     Map<String, String> all = new HashMap<>();
     all.put("NCCL_NET", "Socket"); // else one of the samples on the class path comes first
     all.putAll(variables);
-    all.put("CLASSPATH", System.getProperty("java.class.path"));
     try (CommandProcess run = CommandProcess.start(all, arguments)) {
       assertThat(run.exit()).as("%s", run).isZero();
       return run.out() + run.err();

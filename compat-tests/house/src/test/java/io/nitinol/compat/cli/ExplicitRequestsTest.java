@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.core.plugin.jars.PluginClass;
 import io.nitinol.core.plugin.jars.PluginJar;
+import io.nitinol.spi.testing.QuickRows;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,6 +73,7 @@ class ExplicitRequestsTest {
         "NCCL_CONF_FILE=/dev/zero | 2 | nitinol perf: NCCL_CONF_FILE=/dev/zero: it has more than 1048576 bytes",
         "NCCL_CONF_FILE=WORK/lines.conf | 0 | WORK/lines.conf:2: expected NAME=VALUE, line skipped",
       })
+  @QuickRows({4, 6, 7, 8, 11, 14, 17, 19, 22, 23, 24})
   void isRefusedOrToldUnasked(String assignments, String status, String sentence) throws Exception {
     Map<String, String> variables = variables(resolved(assignments));
     try (CommandProcess perf = CommandProcess.start(variables, PERF)) {
@@ -80,6 +82,38 @@ class ExplicitRequestsTest {
       assertThat(ended).as("%s", perf).isEqualTo(status);
       assertThat(perf.err())
           .contains(sentence.strip().replace("WORK", work.toString()))
+          .doesNotContain("\tat ", "please report it");
+    }
+  }
+
+  /** Those of the requests above that a run survives and that do not exclude each other. */
+  @Test
+  void manyAreToldAtOnce() throws Exception {
+    String requests =
+        "NITINOL_PLUGIN_PATH=/no/such:/etc/passwd:WORK/corrupt.jar"
+            + " NCCL_PROFILER_PLUGIN=nosuch NCCL_NSOCKS_PERTHREAD=100 NCCL_SOCKET_NTHREADS=2"
+            + " NCCL_PROTO=LL128 NCCL_ALGO=NVLS NCCL_DEBUG_SUBSYS=NOSUCH"
+            + " NITINOL_SOCKET_CONGESTION=nosuch NITINOL_COLLNET=nosuch"
+            + " NITINOL_COLLNET_SECRET=WORK/empty NITINOL_COLLNET_SWITCH=nowhere"
+            + " NCCL_CONF_FILE=WORK/lines.conf";
+    Map<String, String> variables = variables(resolved(requests));
+    try (CommandProcess perf = CommandProcess.start(variables, PERF)) {
+      assertThat(perf.exit()).as("%s", perf).isZero();
+      assertThat(perf.err())
+          .contains(
+              "the entry /no/such of NITINOL_PLUGIN_PATH (set in the environment) does not exist",
+              "plugin /etc/passwd is left out: neither a jar nor a directory",
+              "is left out: corrupt.jar is not a readable jar: zip",
+              "NCCL_PROFILER_PLUGIN=nosuch (set in the environment) names no profiler that was found",
+              "NCCL_NSOCKS_PERTHREAD=100 is too much: fewer are used, since a connection has at most",
+              "NCCL_PROTO=LL128: there is no LL128 without a GPU; expected names of ll, simple",
+              "NCCL_ALGO=NVLS: there is no NVLS without a GPU",
+              "NCCL_DEBUG_SUBSYS: there is no subsystem \"NOSUCH\"",
+              "NITINOL_SOCKET_CONGESTION=nosuch: the kernel has ",
+              "NITINOL_COLLNET=nosuch (set in the environment) names no CollNet plugin",
+              work.resolve("empty") + ": it is empty",
+              "NITINOL_COLLNET_SWITCH=nowhere: 'nowhere'",
+              work.resolve("lines.conf") + ":2: expected NAME=VALUE, line skipped")
           .doesNotContain("\tat ", "please report it");
     }
   }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.nitinol.netns.Unavailable;
 import io.nitinol.netns.Veth;
+import io.nitinol.spi.testing.QuickRows;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -66,6 +67,7 @@ class HostPairTest {
         "broadcast -r 1 --interval 0.1 --seconds 0.1 -w 1",
         "alltoallv --spread 0.5 -b 64 -e 64 -w 1 --iters 3"
       })
+  @QuickRows({2, 4, 5})
   void theClientSaysWhatBothMeasure(String words, @TempDir Path directory) throws Exception {
     String op = words.substring(0, words.indexOf(' '));
     Path json = directory.resolve("client.json");

@@ -3,15 +3,14 @@ package io.nitinol.compat.comm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.compat.cli.ClassPathJvm;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.log.Log;
 import io.nitinol.spi.config.Settings;
-import io.nitinol.spi.testing.Thorough;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,10 +26,6 @@ public final class RankProcesses implements AutoCloseable {
 
   /** Far longer than a busy machine needs for anything that is waited for here. */
   private static final int SECONDS = 240;
-
-  /** A rank lives for seconds, in which what C2 compiles costs more than it gains. */
-  private static final List<String> COMPILER =
-      Thorough.ON ? List.of() : List.of("-XX:TieredStopAtLevel=1");
 
   private final List<Process> processes = new ArrayList<>();
   private final List<BlockingQueue<String>> lines = new ArrayList<>();
@@ -111,12 +106,7 @@ public final class RankProcesses implements AutoCloseable {
       throws IOException {
     this.id = id;
     for (int r = 0; r < n; r++) {
-      List<String> command = new ArrayList<>();
-      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-      command.addAll(COMPILER);
-      command.addAll(
-          List.of("-Xmx256m", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED", "-cp"));
-      command.add(System.getProperty("java.class.path"));
+      List<String> command = ClassPathJvm.command("256m");
       command.add(program.getName());
       command.addAll(List.of(Integer.toString(r), Integer.toString(n), idText));
       command.addAll(List.of(task));

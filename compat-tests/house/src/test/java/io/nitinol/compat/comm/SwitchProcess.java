@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.compat.comm;
 
+import io.nitinol.compat.cli.CommandProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -8,7 +9,6 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URLConnection;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -51,17 +51,9 @@ final class SwitchProcess implements AutoCloseable {
       Map<String, String> variables,
       String... arguments)
       throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m"));
-    command.add(
-        "--enable-native-access=io.nitinol.net.socket,io.nitinol.net.collnet,"
-            + "io.nitinol.net.nativeabi");
-    command.addAll(List.of("--module-path", System.getProperty("nitinol.module.path")));
-    command.addAll(List.of("--add-modules", "ALL-MODULE-PATH"));
-    command.addAll(List.of("-m", "io.nitinol.cli/io.nitinol.cli.Main", "switch"));
-    command.addAll(List.of("--listen", listen, "--stats", "0"));
-    command.addAll(List.of(arguments));
+    List<String> words = new ArrayList<>(List.of("switch", "--listen", listen, "--stats", "0"));
+    words.addAll(List.of(arguments));
+    List<String> command = CommandProcess.command(words);
     ProcessBuilder builder =
         new ProcessBuilder(around.apply(command)).redirectError(ProcessBuilder.Redirect.INHERIT);
     builder.environment().put("NCCL_SOCKET_IFNAME", "lo");

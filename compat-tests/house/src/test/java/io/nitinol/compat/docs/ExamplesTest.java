@@ -3,6 +3,7 @@ package io.nitinol.compat.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.compat.cli.ClassPathJvm;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.log.Log;
 import io.nitinol.spi.config.Settings;
@@ -130,18 +131,8 @@ class ExamplesTest {
   }
 
   private static Process start(String example, Map<String, String> environment) throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                classes
-                    + System.getProperty("path.separator")
-                    + System.getProperty("java.class.path"),
-                example));
+    List<String> command = ClassPathJvm.command("256m", classes);
+    command.add(example);
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().put("NCCL_SOCKET_IFNAME", "lo");
     builder.environment().put("NCCL_NET", "Socket");

@@ -4,12 +4,14 @@ package io.nitinol.compat.launch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.nitinol.compat.cli.ClassPathJvm;
 import io.nitinol.core.CommConfig;
 import io.nitinol.core.Communicator;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.config.Settings;
 import java.io.File;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -237,16 +239,10 @@ class LaunchersTest {
     throw new AssertionError();
   }
 
-  private static List<String> java() {
-    return List.of(
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-Xmx128m",
-        "-XX:+UseSerialGC",
-        "-XX:TieredStopAtLevel=1",
-        "--enable-native-access=ALL-UNNAMED",
-        "-cp",
-        System.getProperty("java.class.path"),
-        LaunchedProgram.class.getName());
+  private static List<String> java() throws IOException {
+    List<String> command = ClassPathJvm.command("128m");
+    command.add(LaunchedProgram.class.getName());
+    return command;
   }
 
   private static Process start(List<String> command, Map<String, String> variables)
