@@ -37,6 +37,13 @@ class LogLinesTest {
   }
 
   @Test
+  void noLineHasThePathOfAJar() {
+    assertThat(lines)
+        .noneMatch(line -> line.contains(".jar"))
+        .anyMatch(line -> line.endsWith("from module io.nitinol.net.socket"));
+  }
+
+  @Test
   void theCostsAreInUnits() {
     assertThat(lines)
         .anyMatch(line ->
