@@ -44,6 +44,20 @@ class LogLinesTest {
   }
 
   @Test
+  void eachRankTellsThatItsInitIsComplete() {
+    for (int rank = 0; rank < 2; rank++) {
+      String told =
+          ".* ncclCommInitRank commId 0x[0-9a-f]+ rank "
+              + rank
+              + " nranks 2 localRank "
+              + rank
+              + " localRanks 2 via P2P, SHM, NET/Socket - Init COMPLETE in [0-9.]+ ms"
+              + " \\(meet [0-9.]+, agree [0-9.]+, connect [0-9.]+, start [0-9.]+\\)";
+      assertThat(lines.stream().filter(line -> line.matches(told))).hasSize(1);
+    }
+  }
+
+  @Test
   void theCostsAreInUnits() {
     assertThat(lines)
         .anyMatch(line ->
