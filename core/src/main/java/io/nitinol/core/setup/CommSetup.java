@@ -44,6 +44,7 @@ import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.tuner.v1.Tuner;
 import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.SizeText;
 import io.nitinol.toolkit.thread.OneThread;
 import java.util.ArrayList;
 import java.util.List;
@@ -463,13 +464,13 @@ public final class CommSetup {
   private String describe(CommAgreement agreed, RankPlacement place, List<Transport> transports) {
     int threads = Math.min(agreed.kernelThreads(), agreed.channels());
     return ErrorText.of(
-        "%s%d ranks, %s, %d channel(s) of %d slots of %d bytes, %s kernels on %s",
+        "%s%d ranks, %s, %d channel(s) of %d slots of %s, %s kernels on %s",
         config.name() == null ? "" : config.name() + ": ",
         size,
         String.join(", ", transports.stream().map(Transport::name).toList()),
         agreed.channels(),
         Slots.COUNT,
-        place.shape().slotBytes(),
+        SizeText.of(place.shape().slotBytes()),
         agreed.plugins().kernels().name(),
         threads == 0 ? "the driving thread" : threads + " thread(s)");
   }

@@ -58,6 +58,11 @@ class LogLinesTest {
   }
 
   @Test
+  void sizesAreInMebibytes() {
+    assertThat(lines).anyMatch(line -> line.contains(" of 8 slots of 512 KiB, "));
+  }
+
+  @Test
   void theCostsAreInUnits() {
     assertThat(lines)
         .anyMatch(line ->

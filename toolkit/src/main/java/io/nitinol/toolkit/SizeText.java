@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.cli.page;
-
-import io.nitinol.toolkit.ErrorText;
+package io.nitinol.toolkit;
 
 /** Writes numbers of bytes as text that people read, in powers of 1024. */
 public final class SizeText {
