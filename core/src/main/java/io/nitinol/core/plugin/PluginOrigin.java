@@ -16,9 +16,7 @@ public record PluginOrigin(boolean application, @Nullable String module, String 
 
   /** Returns the module, or the name of the jar or directory: an origin for a line of the log. */
   public String shortName() {
-    return module == null
-        ? location.substring(location.lastIndexOf('/') + 1)
-        : "module " + module;
+    return module == null ? location.substring(location.lastIndexOf('/') + 1) : "module " + module;
   }
 
   /** Returns the origin, human-readable: {@code module net.foo (/opt/plugins/foo.jar)}. */

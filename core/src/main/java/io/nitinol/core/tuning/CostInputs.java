@@ -44,7 +44,9 @@ public record CostInputs(
         machine.signalMicros(),
         inside.describe(),
         between.describe(),
-        collNet == null ? "" : ErrorText.of(", CollNet %s of %d head(s)", collNet.describe(), heads),
+        collNet == null
+            ? ""
+            : ErrorText.of(", CollNet %s of %d head(s)", collNet.describe(), heads),
         crowded ? "; more ranks than processors" : "",
         direct ? "; buffers are shared" : "");
   }
