@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.doctor;
 
-import io.nitinol.cli.page.SizeText;
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.ShellWord;
+import io.nitinol.toolkit.SizeText;
 import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.doctor;
 
-import io.nitinol.cli.page.SizeText;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.InterfaceSearch;
 import io.nitinol.toolkit.ShellWord;
+import io.nitinol.toolkit.SizeText;
 import io.nitinol.toolkit.SocketInterface;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -2,6 +2,7 @@
 package io.nitinol.cli.doctor;
 
 import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.SizeText;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,8 +52,14 @@ final class ProcessorChecks {
         "memory",
         ErrorText.of(
             "%s, free %s",
-            files.after("/proc/meminfo", "MemTotal:"),
-            files.after("/proc/meminfo", "MemAvailable:")));
+            memory(files.after("/proc/meminfo", "MemTotal:")),
+            memory(files.after("/proc/meminfo", "MemAvailable:"))));
+  }
+
+  /** Returns a figure of the kernel, which counts in KiB and calls them kB. */
+  static String memory(String figure) throws IOException {
+    String digits = figure.replace("kB", "").strip();
+    return SizeText.of(1024 * HostFiles.number(digits, "/proc/meminfo"));
   }
 
   static DoctorFinding clock(ExaminedHost host) throws IOException {

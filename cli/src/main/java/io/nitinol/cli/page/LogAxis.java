@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.page;
 
+import io.nitinol.toolkit.SizeText;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@
 package io.nitinol.cli.switching;
 
 import io.nitinol.cli.page.Html;
-import io.nitinol.cli.page.SizeText;
 import io.nitinol.net.collnet.node.SwitchStats;
+import io.nitinol.toolkit.SizeText;
 import java.time.Duration;
 import java.util.Locale;
 

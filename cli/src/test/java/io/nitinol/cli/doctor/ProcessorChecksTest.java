@@ -152,4 +152,9 @@ class ProcessorChecksTest {
   private DoctorFinding quota() throws IOException {
     return ProcessorChecks.quota(written.host());
   }
+
+  @Test
+  void memoryIsInTheUnitsThatPeopleRead() throws IOException {
+    assertThat(ProcessorChecks.memory("24684092 kB")).isEqualTo("23.5 GiB");
+  }
 }

@@ -49,7 +49,7 @@ public final class DeviceSelection {
         ErrorText.of(
             "devices %s from %s: %d, the first is %s",
             chosen.name(),
-            chosen.origin(),
+            chosen.origin().shortName(),
             provider.devices().size(),
             provider.devices().getFirst().name()));
     return provider;

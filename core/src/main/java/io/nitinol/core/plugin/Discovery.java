@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -319,7 +320,27 @@ final class Discovery {
       }
     }
     if (logger.isEnabled(LogLevel.INFO, SUBSYSTEMS)) {
-      found.all().forEach(this::reportFound);
+      Set<PluginOrigin> told = new HashSet<>();
+      for (Candidate<?> candidate : found.all()) {
+        if (told.add(candidate.origin())) {
+          reportPlace(candidate.origin());
+        }
+        reportFound(candidate);
+      }
+    }
+  }
+
+  /** The path once for each jar; of a module of the application only at TRACE. */
+  private void reportPlace(PluginOrigin origin) {
+    LogLevel level =
+        origin.application() && origin.module() != null ? LogLevel.TRACE : LogLevel.INFO;
+    if (logger.isEnabled(level, SUBSYSTEMS)) {
+      logger.log(
+          level,
+          SUBSYSTEMS,
+          "PluginCatalog",
+          0,
+          ErrorText.of("NET/Plugin: %s is %s", origin.shortName(), origin.location()));
     }
   }
 
@@ -336,7 +357,7 @@ final class Discovery {
             known.name(),
             candidate.describeVersion(),
             known.providerClass(),
-            known.origin(),
+            known.origin().shortName(),
             known.reason() == null ? "" : "; " + known.outcome()));
   }
 }

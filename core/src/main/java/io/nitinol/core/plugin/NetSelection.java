@@ -374,7 +374,7 @@ public final class NetSelection {
         chosen.describeVersion(),
         devices,
         devices == 1 ? "" : "s",
-        chosen.origin());
+        chosen.origin().shortName());
   }
 
   private static void log(DebugLogger logger, String message) {

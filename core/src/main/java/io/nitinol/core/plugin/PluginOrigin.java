@@ -14,6 +14,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record PluginOrigin(boolean application, @Nullable String module, String location) {
 
+  /** Returns the module, or the name of the jar or directory: an origin for a line of the log. */
+  public String shortName() {
+    return module == null ? location.substring(location.lastIndexOf('/') + 1) : "module " + module;
+  }
+
   /** Returns the origin, human-readable: {@code module net.foo (/opt/plugins/foo.jar)}. */
   @Override
   public String toString() {

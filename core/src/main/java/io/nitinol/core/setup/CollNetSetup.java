@@ -21,6 +21,7 @@ import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.SizeText;
 import io.nitinol.toolkit.thread.OnlyThread;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -102,8 +103,8 @@ final class CollNetSetup {
     membership = joined;
     log(
         ErrorText.of(
-            "CollNet %s reduces between %d hosts, %d head(s) of each, up to %d bytes at once",
-            net.name(), layout.hosts(), found.heads(), found.slotBytes()));
+            "CollNet %s reduces between %d hosts, %d head(s) of each, up to %s at once",
+            net.name(), layout.hosts(), found.heads(), SizeText.of(found.slotBytes())));
     return joined.links(connectors, layout.ranks());
   }
 

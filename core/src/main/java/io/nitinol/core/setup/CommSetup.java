@@ -44,6 +44,7 @@ import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.tuner.v1.Tuner;
 import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.SizeText;
 import io.nitinol.toolkit.thread.OneThread;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,6 +60,8 @@ import org.jspecify.annotations.Nullable;
 public final class CommSetup {
   /** How long the news of a failure may take from the bootstrap to the record of failures. */
   private static final long NEWS_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final double NANOS_PER_MILLI = 1e6;
 
   private final SetupConfig config;
   private final Bootstrap bootstrap;
@@ -123,6 +126,7 @@ public final class CommSetup {
     if (rank < 0 || rank >= nRanks) {
       throw BufferCheck.invalid("init", "rank", Integer.toString(rank), "0 to " + (nRanks - 1));
     }
+    long began = System.nanoTime();
     Bootstrap bootstrap;
     try {
       bootstrap =
@@ -137,10 +141,11 @@ public final class CommSetup {
     } catch (Throwable e) {
       throw failure(rank, e);
     }
+    long met = System.nanoTime();
     CommSetup setup = new CommSetup(config, bootstrap);
     abort.onAbort(() -> setup.failures.fail(SetupAbort.failure(rank, null)));
     try {
-      return setup.build();
+      return setup.build(met, began);
     } catch (Throwable e) {
       // An Error too: the other ranks wait for this one until they are notified.
       throw setup.giveUp(e);
@@ -184,17 +189,20 @@ public final class CommSetup {
     return failure;
   }
 
-  private AssembledComm build() {
+  private AssembledComm build(long met, long began) {
     EngineDump.onSignal(config.settings(), config.logger());
     CommAgreement agreed = agree();
+    long agreedAt = System.nanoTime();
     RankPlacement place = RankPlacement.of(rank, agreed, config.settings(), config.logger());
     OpenedParts open = new OpenedParts(rank, config.logger());
     boolean built = false;
     try {
       List<Transport> transports = connect(agreed, place, open);
+      long connected = System.nanoTime();
       Plan plan = plan(agreed, place, open);
       AssembledComm comm = assemble(agreed, place, open, plan, transports);
       built = true;
+      logComplete(agreed, place, transports, began, met, agreedAt, connected);
       return comm;
     } finally {
       if (!built) {
@@ -425,16 +433,44 @@ public final class CommSetup {
         description, engine, calls, bootstrap, splitAndShrink, List.of(agreed.peers()), resources);
   }
 
+  /** The line for which NCCL's users look; its parts follow one another. */
+  private void logComplete(
+      CommAgreement agreed,
+      RankPlacement place,
+      List<Transport> transports,
+      long began,
+      long met,
+      long agreedAt,
+      long connected) {
+    int host = place.layout().host(rank);
+    long now = System.nanoTime();
+    log(
+        ErrorText.of(
+            "ncclCommInitRank commId 0x%x rank %d nranks %d localRank %d localRanks %d via %s - Init"
+                + " COMPLETE in %.1f ms (meet %.1f, agree %.1f, connect %.1f, start %.1f)",
+            agreed.number(),
+            rank,
+            size,
+            place.layout().index(rank),
+            place.layout().size(host),
+            String.join(", ", transports.stream().map(Transport::name).toList()),
+            (now - began) / NANOS_PER_MILLI,
+            (met - began) / NANOS_PER_MILLI,
+            (agreedAt - met) / NANOS_PER_MILLI,
+            (connected - agreedAt) / NANOS_PER_MILLI,
+            (now - connected) / NANOS_PER_MILLI));
+  }
+
   private String describe(CommAgreement agreed, RankPlacement place, List<Transport> transports) {
     int threads = Math.min(agreed.kernelThreads(), agreed.channels());
     return ErrorText.of(
-        "%s%d ranks, %s, %d channel(s) of %d slots of %d bytes, %s kernels on %s",
+        "%s%d ranks, %s, %d channel(s) of %d slots of %s, %s kernels on %s",
         config.name() == null ? "" : config.name() + ": ",
         size,
         String.join(", ", transports.stream().map(Transport::name).toList()),
         agreed.channels(),
         Slots.COUNT,
-        place.shape().slotBytes(),
+        SizeText.of(place.shape().slotBytes()),
         agreed.plugins().kernels().name(),
         threads == 0 ? "the driving thread" : threads + " thread(s)");
   }

@@ -2,6 +2,7 @@
 package io.nitinol.core.tuning;
 
 import io.nitinol.core.schedule.HostLayout;
+import io.nitinol.toolkit.ErrorText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,4 +30,24 @@ public record CostInputs(
     boolean crowded,
     boolean direct,
     int lineBytes,
-    int channels) {}
+    int channels) {
+
+  /** Returns one line for the log: ranks and hosts, costs in GB/s (10^9) and microseconds. */
+  String describe() {
+    return ErrorText.of(
+        "costs of %d rank(s) on %d host(s): copy %.2f GB/s, reduce %.2f GB/s, signal %.2f us; inside"
+            + " a host %s, between hosts %s%s%s%s",
+        layout.ranks(),
+        layout.hosts(),
+        machine.copyRate() / 1000,
+        machine.reduceRate() / 1000,
+        machine.signalMicros(),
+        inside.describe(),
+        between.describe(),
+        collNet == null
+            ? ""
+            : ErrorText.of(", CollNet %s of %d head(s)", collNet.describe(), heads),
+        crowded ? "; more ranks than processors" : "",
+        direct ? "; buffers are shared" : "");
+  }
+}

@@ -99,7 +99,7 @@ public final class ModelChooser implements Chooser {
       }
     }
     if (logger.isEnabled(LogLevel.INFO, LogSubsystem.TUNING.mask())) {
-      logger.info(LogSubsystem.TUNING, "tuning", on + ", " + asked);
+      logger.info(LogSubsystem.TUNING, "tuning", on.describe() + ", " + asked);
     }
     if (on.collNet() == null
         && ranks > 1

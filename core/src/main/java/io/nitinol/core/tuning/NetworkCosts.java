@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.tuning;
 
+import io.nitinol.toolkit.ErrorText;
+
 /**
  * What a message over a connection takes.
  *
@@ -16,6 +18,11 @@ public record NetworkCosts(double latencyMicros, double rate) {
 
   /** Bytes per microsecond that one thread gets through a network, whatever the wire is. */
   private static final double THREAD_RATE = 4_000;
+
+  /** Returns the costs as text, such as {@code 1.25 GB/s after 10.00 us}. */
+  String describe() {
+    return ErrorText.of("%.2f GB/s after %.2f us", rate / 1000, latencyMicros);
+  }
 
   /** Returns whether several threads would get no more through the network than one. */
   boolean isBoundByWire() {

@@ -117,8 +117,12 @@ class NetSelectionTest {
                     + " process"))
         .anyMatch(l -> l.contains("NET/C: initialized, 2 devices: [0] eth0 10000 Mb/s [1] eth1"))
         .anyMatch(l ->
-            l.contains("Using network C (v4, adapted to v12, 2 devices) from ")
-                && l.contains(taken.toString()));
+            l.matches(
+                ".*Using network C \\(v4, adapted to v12, 2 devices\\) from (module c|c\\.jar)"));
+    assertThat(log.lines())
+        .as("the full path, once")
+        .filteredOn(l -> l.contains(taken.toString()))
+        .hasSize(1);
   }
 
   @Test

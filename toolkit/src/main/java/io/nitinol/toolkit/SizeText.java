@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.cli.page;
-
-import io.nitinol.toolkit.ErrorText;
+package io.nitinol.toolkit;
 
 /** Writes numbers of bytes as text that people read, in powers of 1024. */
 public final class SizeText {
@@ -18,6 +16,7 @@ public final class SizeText {
    * {@code 64 MiB} or {@code 1.5 GiB}.
    *
    * @param bytes how many, from 0
+   * @return the number and its unit
    */
   public static String of(long bytes) {
     return text(bytes, false);
@@ -28,6 +27,7 @@ public final class SizeText {
    * MiB}: a figure that changes while it is looked at keeps its form.
    *
    * @param bytes how many, from 0
+   * @return the number and its unit
    */
   public static String ofChanging(long bytes) {
     return text(bytes, true);

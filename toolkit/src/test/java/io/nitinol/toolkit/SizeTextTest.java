@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.cli.page;
+package io.nitinol.toolkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
