@@ -236,7 +236,9 @@ public final class RunPage {
 
   /** How times are spread, where a run took them one by one ({@code perf --percentiles}). */
   private void writeSpread() {
-    if (runs.stream().flatMap(run -> run.points().values().stream()).allMatch(point -> point.spread().isEmpty())) {
+    if (runs.stream()
+        .flatMap(run -> run.points().values().stream())
+        .allMatch(point -> point.spread().isEmpty())) {
       return;
     }
     out.append(
@@ -258,8 +260,9 @@ public final class RunPage {
           out.append(
               ErrorText.of(
                   "<tr><th scope=\"row\">%d</th><td>%s</td>", size, Html.escaped(column.name())));
-          point.spread().forEach(value ->
-              out.append(ErrorText.of("<td>%s</td>", PerfPoint.figure(value))));
+          point
+              .spread()
+              .forEach(value -> out.append(ErrorText.of("<td>%s</td>", PerfPoint.figure(value))));
           out.append("</tr>\n");
         }
       }
