@@ -201,8 +201,8 @@ public final class CommSetup {
       long connected = System.nanoTime();
       Plan plan = plan(agreed, place, open);
       AssembledComm comm = assemble(agreed, place, open, plan, transports);
-      built = true;
       logComplete(agreed, place, transports, began, met, agreedAt, connected);
+      built = true;
       return comm;
     } finally {
       if (!built) {

@@ -404,14 +404,16 @@ final class CudaTeam implements DeviceTeam {
 
   /** Enters the context, in a range of this name on the time line of a tool. */
   private boolean begin(MemorySegment range) {
-    boolean pushed = context.enter();
     Nvtx.push(range);
-    return pushed;
+    return context.enter();
   }
 
   private void end(boolean pushed) {
-    Nvtx.pop();
-    context.leave(pushed);
+    try {
+      Nvtx.pop();
+    } finally {
+      context.leave(pushed);
+    }
   }
 
   private void alone(CudaStream stream, DeviceReduction reduction, long src, long dst, long count) {

@@ -47,18 +47,17 @@ public final class Nvtx {
       ValueLayout.ADDRESS.withTargetLayout(ValueLayout.JAVA_INT);
 
   private static final class Holder {
-    static final Nvtx TOOL = attach(System.getenv(INJECTION));
+    static final @Nullable Nvtx TOOL = attach(System.getenv(INJECTION));
     static final @Nullable MethodHandle PUSH =
-        TOOL.function(RANGE_PUSH_A, FunctionDescriptor.of(ValueLayout.JAVA_INT, POINTER));
+        function(TOOL, RANGE_PUSH_A, FunctionDescriptor.of(ValueLayout.JAVA_INT, POINTER));
     static final @Nullable MethodHandle POP =
-        TOOL.function(RANGE_POP, FunctionDescriptor.of(ValueLayout.JAVA_INT));
+        function(TOOL, RANGE_POP, FunctionDescriptor.of(ValueLayout.JAVA_INT));
     static final boolean THERE = PUSH != null && POP != null;
   }
 
   private final MemorySegment[] tables = new MemorySegment[SIZES.length];
   private final MemorySegment callbacks;
   private final MemorySegment versionInfo;
-  private boolean attached;
 
   /** Makes the tables, in memory that is never freed: the tool keeps their addresses. */
   private Nvtx() throws ReflectiveOperationException {
@@ -96,36 +95,39 @@ public final class Nvtx {
     return Linker.nativeLinker().upcallStub(target, descriptor, Arena.global());
   }
 
-  private static Nvtx attach(@Nullable String library) {
+  /** Returns the tables that a tool has filled in; null where there is no tool that can be used. */
+  private static @Nullable Nvtx attach(@Nullable String library) {
+    if (library == null || !Nvtx.class.getModule().isNativeAccessEnabled()) {
+      return null;
+    }
     try {
       Nvtx nvtx = new Nvtx();
-      if (library != null && Nvtx.class.getModule().isNativeAccessEnabled()) {
-        nvtx.ask(library);
-      }
-      return nvtx;
+      return nvtx.ask(library) ? nvtx : null;
+    } catch (IllegalArgumentException e) {
+      return null; // no library of this path can be loaded
     } catch (ReflectiveOperationException e) {
-      throw new LinkageError("NVTX", e);
+      throw new LinkageError("NVTX", e); // a method of this class is missing
     }
   }
 
-  private void ask(String library) {
+  /** Lets a tool fill in the tables. Returns whether it does. */
+  private boolean ask(String library) throws ReflectiveOperationException {
+    MemorySegment initialize =
+        SymbolLookup.libraryLookup(library, Arena.global())
+            .find("InitializeInjectionNvtx2")
+            .orElse(MemorySegment.NULL);
+    if (initialize.equals(MemorySegment.NULL)) {
+      return false;
+    }
+    MethodHandle call =
+        Linker.nativeLinker()
+            .downcallHandle(initialize, FunctionDescriptor.of(ValueLayout.JAVA_INT, POINTER));
+    MemorySegment table =
+        stub("exportTable", FunctionDescriptor.of(POINTER, ValueLayout.JAVA_INT));
     try {
-      MemorySegment initialize =
-          SymbolLookup.libraryLookup(library, Arena.global())
-              .find("InitializeInjectionNvtx2")
-              .orElse(MemorySegment.NULL);
-      if (initialize.equals(MemorySegment.NULL)) {
-        return;
-      }
-      MethodHandle call =
-          Linker.nativeLinker()
-              .downcallHandle(initialize, FunctionDescriptor.of(ValueLayout.JAVA_INT, POINTER));
-      FunctionDescriptor descriptor = FunctionDescriptor.of(POINTER, ValueLayout.JAVA_INT);
-      attached = (int) call.invokeExact(stub("exportTable", descriptor)) != 0;
-    } catch (IllegalArgumentException e) {
-      attached = false; // no library of this path can be loaded
+      return (int) call.invokeExact(table) != 0;
     } catch (Throwable e) {
-      throw new LinkageError(INJECTION + "=" + library, e);
+      throw new IllegalArgumentException(INJECTION + "=" + library, e);
     }
   }
 
@@ -155,11 +157,13 @@ public final class Nvtx {
   // Called by the tool: SetInjectionNvtxVersion of NvtxExportTableVersionInfo, for workarounds.
   private void toolHasVersion(int version) {}
 
-  private @Nullable MethodHandle function(int id, FunctionDescriptor descriptor) {
-    if (!attached) {
+  private static @Nullable MethodHandle function(
+      @Nullable Nvtx tool, int id, FunctionDescriptor descriptor) {
+    if (tool == null) {
       return null;
     }
-    MemorySegment function = tables[MODULE_CORE].getAtIndex(POINTER_TO_POINTER, id).get(POINTER, 0);
+    MemorySegment function =
+        tool.tables[MODULE_CORE].getAtIndex(POINTER_TO_POINTER, id).get(POINTER, 0);
     return function.equals(MemorySegment.NULL)
         ? null
         : Linker.nativeLinker().downcallHandle(function, descriptor);

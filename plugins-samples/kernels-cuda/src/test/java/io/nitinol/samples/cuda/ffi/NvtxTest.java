@@ -14,9 +14,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Ranges reach a tool that asks for them as NVTX's headers let it; each case is a process. */
+@Timeout(120)
 class NvtxTest {
   @TempDir static Path directory;
 
@@ -62,7 +64,10 @@ class NvtxTest {
             "-cp",
             String.join(File.pathSeparator, "target/classes", "target/test-classes"),
             Program.class.getName());
-    program.environment().remove(Nvtx.INJECTION);
+    program
+        .environment()
+        .keySet()
+        .removeAll(List.of(Nvtx.INJECTION, "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
     if (library != null) {
       program.environment().put(Nvtx.INJECTION, library);
     }
