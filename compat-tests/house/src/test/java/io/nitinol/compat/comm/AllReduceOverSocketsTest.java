@@ -108,6 +108,6 @@ class AllReduceOverSocketsTest {
   void descriptionNamesNetworkAndSlots() throws Exception {
     List<String> descriptions = RankThreads.withGroup(2, SMALL_SLOTS, Communicator::describe);
     assertThat(descriptions.getFirst())
-        .contains("2 ranks", "NET/Socket", "2 channel", "16384 bytes");
+        .contains("2 ranks", "NET/Socket", "2 channel", "16 KiB");
   }
 }
