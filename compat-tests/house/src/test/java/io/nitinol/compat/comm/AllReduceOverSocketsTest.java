@@ -107,7 +107,6 @@ class AllReduceOverSocketsTest {
   @Test
   void descriptionNamesNetworkAndSlots() throws Exception {
     List<String> descriptions = RankThreads.withGroup(2, SMALL_SLOTS, Communicator::describe);
-    assertThat(descriptions.getFirst())
-        .contains("2 ranks", "NET/Socket", "2 channel", "16 KiB");
+    assertThat(descriptions.getFirst()).contains("2 ranks", "NET/Socket", "2 channel", "16 KiB");
   }
 }
