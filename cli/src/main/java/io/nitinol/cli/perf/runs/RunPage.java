@@ -204,7 +204,8 @@ public final class RunPage {
     return point.doubts().isEmpty() ? "" : " (" + String.join(", ", point.doubts()) + ")";
   }
 
-  private void writeTable(String id, String caption, ToDoubleFunction<PerfPoint> figure) {
+  /** Writes a table of figures by size, up to the heading of its first column. */
+  private void beginTable(String id, String caption) {
     out.append(
         ErrorText.of(
             """
@@ -213,6 +214,10 @@ public final class RunPage {
             <thead><tr><th scope="col">size in bytes</th>\
             """,
             Html.escaped(caption), id, Html.escaped(caption)));
+  }
+
+  private void writeTable(String id, String caption, ToDoubleFunction<PerfPoint> figure) {
+    beginTable(id, caption);
     for (Column column : columns) {
       out.append(ErrorText.of("<th scope=\"col\">%s</th>", Html.escaped(column.name())));
     }
@@ -245,10 +250,9 @@ public final class RunPage {
         """
         <h2>How times are spread</h2>
         <p>One operation took no longer than this in half of all cases (p50), in nine of ten (p90), and so on.</p>
-        <div class="wide" tabindex="0" role="region" aria-label="Spread of times in µs">
-        <table class="figures" id="spread"><caption>Spread of times in µs</caption>
-        <thead><tr><th scope="col">size in bytes</th><th scope="col">run</th>\
         """);
+    beginTable("spread", "Spread of times in µs");
+    out.append("<th scope=\"col\">run</th>");
     for (String name : PerfPoint.SPREAD) {
       out.append(ErrorText.of("<th scope=\"col\">%s</th>", name));
     }
