@@ -26,6 +26,7 @@ record ManyCoresSetting(String name, Map<String, String> variables) {
       Map<String, String> variables = new LinkedHashMap<>(channels(4).variables());
       variables.put("NITINOL_KERNEL_THREADS", "2");
       settings.add(new ManyCoresSetting("kernels2", variables));
+      settings.add(new ManyCoresSetting("nohelpers", Map.of("NITINOL_HELPER_THREADS", "0")));
     }
     if (scenario.path() == Scenario.Path.TCP) {
       settings.add(streams(0, 1));

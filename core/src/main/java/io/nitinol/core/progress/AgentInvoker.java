@@ -18,6 +18,9 @@ final class AgentInvoker {
   /** How long a caller goes on to push out its last messages before it leaves them to others. */
   private static final int FLUSH_ROUNDS = 64;
 
+  /** The same where a helper pushes: a round is a look at what it has done, and takes no call. */
+  private static final int HELPED_ROUNDS = 1024;
+
   private final OperationRing ring;
   private final ProgressAgent agent;
   private final CommFailures failures;
@@ -141,7 +144,8 @@ final class AgentInvoker {
 
   /** Gives up driving: pushes out what can be. */
   private void leave() {
-    for (int i = 0; i < FLUSH_ROUNDS && !agent.isDrained() && failures.get() == null; i++) {
+    int most = agent.isHelped() ? HELPED_ROUNDS : FLUSH_ROUNDS;
+    for (int i = 0; i < most && !agent.isDrained() && failures.get() == null; i++) {
       agent.doWork();
     }
     agent.release();

@@ -155,6 +155,11 @@ public final class Engine {
     }
   }
 
+  /** Has a thread of the process send what takes long to send. Before {@link #start}. */
+  public void sendBy(StepHelpers pool) {
+    agent.helpBy(new SendHelp(pool, connectors, failures));
+  }
+
   /** Reports what happens to a profiler. Before {@link #start}; the session stays the caller's. */
   public void tell(ProfilerSession session) {
     profiler = session;

@@ -51,6 +51,9 @@ final class ProgressAgent {
   @SuppressWarnings("UnusedVariable") // by STATE
   private int state;
 
+  /** Sends in this thread's stead where that is worth it; null where no helper may. */
+  private @Nullable SendHelp sendHelp;
+
   /** The thread that took the right last. For messages, so plain. */
   private @Nullable Thread holder;
 
@@ -73,6 +76,11 @@ final class ProgressAgent {
     this.failures = failures;
     this.calls = calls;
     this.leavers = leavers;
+  }
+
+  /** Has a helper send; before the first work. */
+  void helpBy(SendHelp help) {
+    sendHelp = help;
   }
 
   /** Takes the right to move things if it is free. */
@@ -100,7 +108,8 @@ final class ProgressAgent {
   /** Takes the right for good, if it is free; true also when that has happened before. */
   boolean tryClose() {
     int was = (int) STATE.compareAndExchange(this, FREE, CLOSED);
-    return was != TAKEN;
+    SendHelp help = sendHelp;
+    return was != TAKEN && (help == null || help.tryClose());
   }
 
   /** Returns whether the right has been taken for good. */
@@ -178,6 +187,15 @@ final class ProgressAgent {
 
   /** Lets the network take what is there. */
   private int send() {
+    SendHelp help = sendHelp;
+    int work = help == null ? sends(connectors, failures) : help.send();
+    for (Executor executor : executors) {
+      executor.settleNetwork(connectors);
+    }
+    return work;
+  }
+
+  private static int sends(ActiveConnectors connectors, CommFailures failures) {
     int work = 0;
     for (SendConnector send : connectors.sends()) {
       try {
@@ -186,9 +204,6 @@ final class ProgressAgent {
         failures.suspect(send.isNetwork() ? Task.NOBODY : send.peer(), e);
         return work;
       }
-    }
-    for (Executor executor : executors) {
-      executor.settleNetwork(connectors);
     }
     return work;
   }
@@ -215,6 +230,10 @@ final class ProgressAgent {
     long moved = connectors.moves();
     for (Executor executor : executors) {
       moved += executor.moves(); // by kernel threads, which do not come by here
+    }
+    SendHelp help = sendHelp;
+    if (help != null) {
+      moved += help.moves();
     }
     if (lookedAt == 0 || moved != quietAt) {
       lookedAt = now;
@@ -254,6 +273,12 @@ final class ProgressAgent {
       }
     }
     return true;
+  }
+
+  /** Returns whether a helper sends. */
+  boolean isHelped() {
+    SendHelp help = sendHelp;
+    return help != null && help.isHelped();
   }
 
   /** Returns whether the network has taken everything it was given. */

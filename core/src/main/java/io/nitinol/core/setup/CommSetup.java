@@ -309,10 +309,6 @@ public final class CommSetup {
             agreed.kernelThreads(),
             TimeUnit.SECONDS.toNanos(settings.get(CoreVariables.TIMEOUT)));
     open.engine = engine;
-    int helpers = helpers(agreed, place);
-    if (helpers > 0) {
-      engine.helpBy(StepHelpers.process(), helpers);
-    }
     NetworkCosts network = agreed.facts().network();
     CostInputs inputs =
         new CostInputs(
@@ -334,16 +330,27 @@ public final class CommSetup {
     return new Plan(
         engine,
         new ModelChooser(inputs, book::offers, settings, config.logger(), open.tuning),
-        helpers);
+        engageHelpers(engine, agreed, place));
   }
 
-  /** Returns how many threads of the process may help this rank; all that help have processors. */
-  private int helpers(CommAgreement agreed, RankPlacement place) {
+  /**
+   * Has threads of the process help this rank; all that help have processors.
+   *
+   * @return how many, which are not started yet
+   */
+  private int engageHelpers(Engine engine, CommAgreement agreed, RankPlacement place) {
     int onHost = place.layout().size(place.layout().host(rank));
     int processors = agreed.mine().facts().processors();
-    return place.shared() == null || size == 1
-        ? 0
-        : KernelThreadCount.helpers(config.settings(), processors, onHost);
+    int helpers = size == 1 ? 0 : KernelThreadCount.helpers(config.settings(), processors, onHost);
+    boolean send = KernelThreadCount.helpersSend(config.settings(), helpers);
+    if (send) {
+      engine.sendBy(StepHelpers.process());
+    }
+    if (place.shared() == null) {
+      return send ? 1 : 0;
+    }
+    engine.helpBy(StepHelpers.process(), helpers);
+    return helpers;
   }
 
   /**

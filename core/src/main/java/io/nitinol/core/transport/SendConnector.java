@@ -127,6 +127,14 @@ public interface SendConnector {
     return true;
   }
 
+  /**
+   * Returns whether a thread may call {@link #progress} while another one receives: true where the
+   * connection shares nothing with one that receives.
+   */
+  default boolean movesApart() {
+    return false;
+  }
+
   /** Closes the connection, messages in flight included. Closing again does nothing. */
   void close();
 }

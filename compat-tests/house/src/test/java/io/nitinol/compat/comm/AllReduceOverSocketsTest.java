@@ -87,6 +87,20 @@ class AllReduceOverSocketsTest {
     }
   }
 
+  /** Where processors are many by themselves; here they have to be asked, and may come late. */
+  @Test
+  void helpersSendWhatIsLarge() throws Exception {
+    RankThreads.withGroup(
+        3,
+        Map.of("NITINOL_HELPER_THREADS", "1", "NCCL_MIN_NCHANNELS", "2"),
+        comm -> {
+          for (int i = 0; i < 12; i++) {
+            SumCheck.allReduce(comm, 7 + (1L << (10 + i)), i % 2 == 0, i);
+          }
+          return true;
+        });
+  }
+
   @Test
   void severalGroupsInOneProcess() throws Exception {
     List<Communicator> a = Communicator.initAll(2, RankThreads.config(Map.of()));

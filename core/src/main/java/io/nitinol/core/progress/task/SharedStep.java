@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A step that several threads work on, a block after the other; used again for the next step. Which
  * thread does a block makes no difference to its bits.
  */
-abstract class SharedStep {
+abstract class SharedStep implements HelperWork {
   private static final VarHandle NEXT;
 
   static {
@@ -35,7 +35,8 @@ abstract class SharedStep {
   }
 
   /** Does blocks until none is left. */
-  final void work(MemorySegment mine) {
+  @Override
+  public final void work(MemorySegment mine) {
     try {
       for (long block = claim(); block < blocks; block = claim()) {
         block(block, mine);

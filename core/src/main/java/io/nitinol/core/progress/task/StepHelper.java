@@ -27,8 +27,8 @@ final class StepHelper implements Runnable {
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
-      OFFERED = lookup.findVarHandle(StepHelper.class, "offered", SharedStep.class);
-      BUSY = lookup.findVarHandle(StepHelper.class, "busy", SharedStep.class);
+      OFFERED = lookup.findVarHandle(StepHelper.class, "offered", HelperWork.class);
+      BUSY = lookup.findVarHandle(StepHelper.class, "busy", HelperWork.class);
       SLEEPS = lookup.findVarHandle(StepHelper.class, "sleeps", boolean.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
@@ -40,11 +40,11 @@ final class StepHelper implements Runnable {
 
   /** What nobody has begun yet; null while this helper is free, or busy. */
   @SuppressWarnings("UnusedVariable") // by OFFERED
-  private @Nullable SharedStep offered;
+  private @Nullable HelperWork offered;
 
   /** What it works on; set before it takes the offer, so that it is never in neither place. */
   @SuppressWarnings("UnusedVariable") // by BUSY
-  private @Nullable SharedStep busy;
+  private @Nullable HelperWork busy;
 
   @SuppressWarnings("UnusedVariable") // by SLEEPS
   private boolean sleeps;
@@ -65,7 +65,7 @@ final class StepHelper implements Runnable {
 
   /** Offers a step; returns whether this helper was free. */
   @AnyThread
-  boolean offer(SharedStep step) {
+  boolean offer(HelperWork step) {
     if (BUSY.getVolatile(this) != null || !OFFERED.compareAndSet(this, null, step)) {
       return false;
     }
@@ -78,7 +78,7 @@ final class StepHelper implements Runnable {
   /** Takes a step back, or waits until this helper has done its part of it. */
   @AnyThread
   @SuppressWarnings("ReferenceEquality") // is it the very one?
-  void takeBack(SharedStep step) {
+  void takeBack(HelperWork step) {
     if (OFFERED.compareAndSet(this, step, null)) {
       return;
     }
@@ -111,7 +111,7 @@ final class StepHelper implements Runnable {
 
   /** Works on what it was offered; returns whether that was something. */
   boolean look() {
-    SharedStep step = (SharedStep) OFFERED.getVolatile(this);
+    HelperWork step = (HelperWork) OFFERED.getVolatile(this);
     if (step == null) {
       return false;
     }

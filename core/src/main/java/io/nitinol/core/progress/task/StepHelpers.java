@@ -105,6 +105,20 @@ public final class StepHelpers {
   }
 
   /**
+   * Offers work to one helper that is free.
+   *
+   * @return whether one takes it, which may begin at any time from now on
+   */
+  public boolean offer(HelperWork work) {
+    for (StepHelper helper : helpers) {
+      if (helper.offer(work)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
    * Runs a step: {@link SharedStep#begin} was called, and all blocks are done when this returns.
    *
    * @param most how many helpers it may have

@@ -210,6 +210,11 @@ final class NetSend implements SendConnector {
   }
 
   @Override
+  public boolean movesApart() {
+    return true;
+  }
+
+  @Override
   public void close() {
     if (closed) {
       return;

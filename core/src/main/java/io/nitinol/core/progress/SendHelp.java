@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.progress;
+
+import io.nitinol.core.progress.failure.CommFailures;
+import io.nitinol.core.progress.task.ActiveConnectors;
+import io.nitinol.core.progress.task.HelperWork;
+import io.nitinol.core.progress.task.StepHelpers;
+import io.nitinol.core.progress.task.Task;
+import io.nitinol.core.transport.PaddedCounter;
+import io.nitinol.core.transport.SendConnector;
+import io.nitinol.spi.NetException;
+import io.nitinol.toolkit.thread.AnyThread;
+import io.nitinol.toolkit.thread.OnlyThread;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Has a thread of {@link StepHelpers} send, while the driving thread receives and calculates. A
+ * system call that sends 64 KiB over TCP takes as long as the one that receives them and the
+ * reduction together; with adapters that move the bytes themselves it takes no time at all. So the
+ * time that a turn takes tells whether help is worth it: the driving thread sends by itself until a
+ * turn was costly, offers the next ones to a helper that is free, and goes on by itself until that
+ * one has come. The helper sends until there was nothing to send for a while.
+ *
+ * <p>A helper that loses its processor keeps the messages with it. One that has seen that withdraws
+ * for a time, the longer the more often that happens.
+ */
+final class SendHelp implements HelperWork {
+  /** The driving thread sends, and nobody else may. */
+  private static final int HERE = 0;
+
+  /** The driving thread sends no more before it has taken {@link #BUSY}; a helper may begin. */
+  private static final int OFFERED = 1;
+
+  /** The driving thread is in a turn, and the offer still stands. */
+  private static final int BUSY = 2;
+
+  /** A helper sends. */
+  private static final int HELPED = 3;
+
+  private static final int CLOSED = 4;
+
+  /** Turns that take longer on average are worth a helper's. */
+  private static final long COSTLY_NANOS = TimeUnit.MICROSECONDS.toNanos(5);
+
+  /** A helper leaves turns that are shorter on average to the driving thread. */
+  private static final long CHEAP_NANOS = COSTLY_NANOS / 2;
+
+  /** The share of one turn in the average, and the most that one counts for. */
+  private static final int SHARE = 8;
+
+  private static final int OUTLIER = 4;
+
+  /** How long a helper looks for the next message. */
+  private static final long SPIN_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
+
+  private static final int LOOKS = 16;
+
+  /** How long a helper waits for a turn of the driving thread to end. */
+  private static final long TURN_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
+
+  /** A helper that comes back so late from a turn has lost its processor. */
+  private static final long AWAY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+  private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
+  private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** How much longer than a withdrawal help has to go well before the next one is shorter. */
+  private static final int TRUST = 16;
+
+  private static final VarHandle STATE;
+
+  static {
+    try {
+      STATE = MethodHandles.lookup().findVarHandle(SendHelp.class, "state", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final StepHelpers pool;
+  private final ActiveConnectors connectors;
+  private final CommFailures failures;
+
+  /** How many things a helper has done. */
+  private final PaddedCounter moves = new PaddedCounter();
+
+  @SuppressWarnings("UnusedVariable") // by STATE
+  private int state;
+
+  // Of the thread that sends: what a turn takes on average; for how long a helper withdraws the
+  // next
+  // time, when and for how long one has; and for how long help has gone well.
+  private long cost;
+  private long withdrawal = SHORTEST_NANOS;
+
+  private long withdrawnAt = System.nanoTime() - LONGEST_NANOS;
+  private long withdrawnFor;
+  private long undisturbed;
+
+  SendHelp(StepHelpers pool, ActiveConnectors connectors, CommFailures failures) {
+    this.pool = pool;
+    this.connectors = connectors;
+    this.failures = failures;
+  }
+
+  /** Sends what a helper does not; returns how many things happened. */
+  @OnlyThread("driving thread")
+  int send() {
+    int seen = (int) STATE.getAcquire(this);
+    if (seen == OFFERED && !STATE.compareAndSet(this, OFFERED, BUSY)) {
+      seen = HELPED;
+    }
+    if (seen == HELPED || seen == CLOSED) {
+      return turn(false, true);
+    }
+    long begin = System.nanoTime();
+    int work = turn(true, true);
+    long now = work > 0 ? System.nanoTime() : begin;
+    if (work > 0) {
+      note(now - begin);
+    }
+    if (seen == OFFERED) {
+      STATE.compareAndSet(this, BUSY, OFFERED); // unless the helper has given up
+    } else if (work > 0 && cost > COSTLY_NANOS && now - withdrawnAt >= withdrawnFor) {
+      offer();
+    }
+    return work;
+  }
+
+  /** Counts one turn, but an interrupted one no more than the others of its kind. */
+  private void note(long nanos) {
+    cost += (Math.min(nanos, OUTLIER * COSTLY_NANOS) - cost) / SHARE;
+  }
+
+  private void offer() {
+    offered();
+    if (!pool.offer(this)) {
+      STATE.setOpaque(this, HERE);
+    }
+  }
+
+  /** Lets a helper begin that is about to be told. */
+  void offered() {
+    STATE.setRelease(this, OFFERED);
+  }
+
+  private int turn(boolean apart, boolean others) {
+    int work = 0;
+    for (SendConnector send : connectors.sends()) {
+      if (send.movesApart() ? apart : others) {
+        try {
+          work += send.progress();
+        } catch (NetException e) {
+          failures.suspect(send.isNetwork() ? Task.NOBODY : send.peer(), e);
+          return work;
+        }
+      }
+    }
+    return work;
+  }
+
+  @Override
+  public void work(MemorySegment scratch) {
+    if (!begin()) {
+      return;
+    }
+    try {
+      help();
+    } catch (Throwable e) {
+      // Whatever it is, the operation cannot go on and a thread waits for it.
+      failures.failHere(e, "a call of the network plugin");
+    } finally {
+      STATE.setRelease(this, HERE);
+    }
+  }
+
+  /** Takes over from the driving thread; returns whether that was possible. */
+  private boolean begin() {
+    long begin = System.nanoTime();
+    while (!STATE.compareAndSet(this, OFFERED, HELPED)) {
+      if ((int) STATE.getOpaque(this) == CLOSED) {
+        return false;
+      }
+      if (System.nanoTime() - begin >= TURN_NANOS && STATE.compareAndSet(this, BUSY, HERE)) {
+        return false;
+      }
+      Thread.onSpinWait();
+    }
+    return true;
+  }
+
+  private void help() {
+    long begun = System.nanoTime();
+    long before = begun;
+    long busyAt = begun;
+    int looks = 0;
+    while (!failures.isStopped()) {
+      int work = turn(true, false);
+      if (work == 0 && ++looks % LOOKS != 0) {
+        Thread.onSpinWait();
+        continue;
+      }
+      long now = System.nanoTime();
+      if (work > 0) {
+        moves.set(moves.own() + work);
+        note(now - before);
+        busyAt = now;
+      }
+      if (now - before > AWAY_NANOS) {
+        withdraw(now);
+        return;
+      }
+      if (now - busyAt >= SPIN_NANOS || cost < CHEAP_NANOS) {
+        stayed(now - begun);
+        return;
+      }
+      before = now;
+    }
+  }
+
+  private void withdraw(long now) {
+    withdrawnAt = now;
+    withdrawnFor = withdrawal;
+    withdrawal = Math.min(LONGEST_NANOS, withdrawal << 1);
+    undisturbed = 0;
+  }
+
+  /** Trusts the machine again once help has gone well for much longer than it was withdrawn. */
+  private void stayed(long nanos) {
+    undisturbed += nanos;
+    if (undisturbed > TRUST * withdrawal) {
+      withdrawal = Math.max(SHORTEST_NANOS, withdrawal >> 1);
+      undisturbed = 0;
+    }
+  }
+
+  /** Returns whether a helper sends now. */
+  @AnyThread
+  boolean isHelped() {
+    return (int) STATE.getOpaque(this) == HELPED;
+  }
+
+  /** Returns how many things helpers have done. */
+  @AnyThread
+  long moves() {
+    return moves.get();
+  }
+
+  /**
+   * Lets no helper begin any more. No thread drives.
+   *
+   * @return whether none is at work
+   */
+  boolean tryClose() {
+    int seen = (int) STATE.getVolatile(this);
+    return seen == CLOSED || (seen != HELPED && STATE.compareAndSet(this, seen, CLOSED));
+  }
+}

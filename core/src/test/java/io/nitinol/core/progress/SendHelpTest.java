@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.progress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nitinol.core.plugin.RecordedLog;
+import io.nitinol.core.progress.failure.CommFailures;
+import io.nitinol.core.progress.task.ActiveConnectors;
+import io.nitinol.core.progress.task.StepHelpers;
+import io.nitinol.core.team.TeamArea;
+import io.nitinol.core.transport.Connectors;
+import io.nitinol.core.transport.ReceiveConnector;
+import io.nitinol.core.transport.SendConnector;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.tuner.Protocol;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The test's thread drives, and a helper of the process may send. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class SendHelpTest {
+  private static final long COSTLY_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
+
+  /** A connection on which each message takes as long as the test says. */
+  private static final class Slow implements SendConnector {
+    final boolean apart;
+    final long nanos;
+    final AtomicInteger given = new AtomicInteger();
+    final AtomicInteger byDriver = new AtomicInteger();
+    final AtomicInteger byHelper = new AtomicInteger();
+    final AtomicBoolean inside = new AtomicBoolean();
+    final Thread driver = Thread.currentThread();
+    volatile boolean overlapped;
+    volatile boolean breaks;
+
+    Slow(boolean apart, long nanos) {
+      this.apart = apart;
+      this.nanos = nanos;
+    }
+
+    @Override
+    public int progress() {
+      overlapped |= !inside.compareAndSet(false, true);
+      try {
+        if (done() == given.get()) {
+          return 0;
+        }
+        if (breaks && Thread.currentThread() != driver) {
+          throw new NetException(ResultCode.REMOTE_ERROR, "the cable is cut");
+        }
+        long begin = System.nanoTime();
+        while (System.nanoTime() - begin < nanos) {
+          Thread.onSpinWait();
+        }
+        (Thread.currentThread() == driver ? byDriver : byHelper).incrementAndGet();
+        return 1;
+      } finally {
+        inside.set(false);
+      }
+    }
+
+    @Override
+    public long done() {
+      return byDriver.get() + byHelper.get();
+    }
+
+    @Override
+    public boolean movesApart() {
+      return apart;
+    }
+
+    @Override
+    public boolean isDrained() {
+      return done() == given.get();
+    }
+
+    @Override
+    public int peer() {
+      return 1;
+    }
+
+    @Override
+    public int capacity() {
+      return 0;
+    }
+
+    @Override
+    public boolean hasRoom() {
+      return true;
+    }
+
+    @Override
+    public boolean seemsToHaveRoom() {
+      return true;
+    }
+
+    @Override
+    public MemorySegment memory() {
+      return MemorySegment.NULL;
+    }
+
+    @Override
+    public long offset() {
+      return 0;
+    }
+
+    @Override
+    public void send(int bytes) {
+      given.incrementAndGet();
+    }
+
+    @Override
+    public boolean canForward(ReceiveConnector from) {
+      return false;
+    }
+
+    @Override
+    public long forward(ReceiveConnector from, int bytes) {
+      throw new UnsupportedOperationException("nothing is received");
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /** Has one connection, and no other end. */
+  private record Only(SendConnector send) implements Connectors {
+    @Override
+    public SendConnector sender(int peer, int channel, Use use) {
+      return send;
+    }
+
+    @Override
+    public @Nullable ReceiveConnector receiver(int peer, int channel, Use use) {
+      return null;
+    }
+
+    @Override
+    public @Nullable TeamArea team(int channel, Protocol protocol) {
+      return null;
+    }
+
+    @Override
+    public int missingMember(int channel, Protocol protocol) {
+      return -1;
+    }
+
+    @Override
+    public void close(List<Throwable> errors) {}
+  }
+
+  private final CommFailures failures = new CommFailures(0, (rank, reason) -> {});
+
+  @BeforeEach
+  void oneHelper() {
+    StepHelpers.process().require(1, new RecordedLog());
+  }
+
+  private SendHelp help(Slow connection) {
+    ActiveConnectors active = new ActiveConnectors(new Only(connection));
+    active.sender(1, 0, Connectors.Use.COLLECTIVE);
+    return new SendHelp(StepHelpers.process(), active, failures);
+  }
+
+  private static void awaitDrained(SendHelp help, Slow connection) {
+    while (!connection.isDrained()) {
+      help.send();
+    }
+  }
+
+  /** Sends until a helper has sent something. */
+  private static void sendUntilHelped(SendHelp help, Slow connection) {
+    while (connection.byHelper.get() == 0) {
+      connection.send(1);
+      help.send();
+    }
+  }
+
+  @Test
+  void helperSendsWhatIsCostlyAndNeverBesideTheDriver() {
+    Slow connection = new Slow(true, COSTLY_NANOS);
+    SendHelp help = help(connection);
+    sendUntilHelped(help, connection);
+    for (int i = 0; i < 2000; i++) {
+      connection.send(1);
+      help.send();
+    }
+    awaitDrained(help, connection);
+    assertThat(connection.overlapped).isFalse();
+    assertThat(help.moves()).isEqualTo(connection.byHelper.get());
+    assertThat(connection.byDriver).hasPositiveValue(); // the first, before anybody was asked
+  }
+
+  @Test
+  void driverSendsWhatCostsNothing() {
+    Slow connection = new Slow(true, 0);
+    SendHelp help = help(connection);
+    for (int i = 0; i < 100; i++) { // one of them may be late, where the processor is taken
+      connection.send(1);
+      help.send();
+    }
+    awaitDrained(help, connection);
+    assertThat(connection.byHelper.get()).isLessThan(connection.byDriver.get());
+  }
+
+  @Test
+  void connectionThatDoesNotMoveApartStaysWithTheDriver() {
+    Slow connection = new Slow(false, COSTLY_NANOS);
+    SendHelp help = help(connection);
+    for (int i = 0; i < 100; i++) {
+      connection.send(1);
+      help.send();
+    }
+    awaitDrained(help, connection);
+    assertThat(connection.byHelper).hasValue(0);
+  }
+
+  @Test
+  void helperLeavesAfterAWhileAndTheDriverGoesOn() {
+    Slow connection = new Slow(true, COSTLY_NANOS);
+    SendHelp help = help(connection);
+    sendUntilHelped(help, connection);
+    awaitDrained(help, connection);
+    while (help.isHelped()) {
+      Thread.onSpinWait();
+    }
+    int before = connection.byDriver.get();
+    connection.send(1);
+    help.send();
+    assertThat(connection.byDriver).hasValue(before + 1);
+  }
+
+  @Test
+  void errorInTheHelperIsASuspicionOfThePeer() {
+    Slow connection = new Slow(true, COSTLY_NANOS);
+    connection.breaks = true;
+    SendHelp help = help(connection);
+    while (!failures.isStopped()) {
+      connection.send(1);
+      help.send();
+    }
+    assertThat(failures.awaitVerdict(TimeUnit.SECONDS.toNanos(30)))
+        .hasMessageContaining("the cable is cut");
+    while (!help.tryClose()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void nobodySendsOnceItIsClosed() {
+    Slow connection = new Slow(true, COSTLY_NANOS);
+    SendHelp help = help(connection);
+    sendUntilHelped(help, connection);
+    while (!help.tryClose()) {
+      Thread.onSpinWait();
+    }
+    connection.send(1);
+    assertThat(help.send()).isZero();
+    assertThat(help.isHelped()).isFalse();
+    assertThat(help.tryClose()).isTrue();
+  }
+}
