@@ -199,7 +199,7 @@ class BridgedFailuresTest {
       refused(() -> rank.team.broadcast(rank.stream, 64, 64, 1, -1));
       assertThat(rank.team.description())
           .isEqualTo(
-              "2 teams of 1, 4 slots of 1048576 bytes, exchanged directly over 1 connection");
+              "2 teams of 1, 4 slots of 1 MiB, exchanged directly over 1 connection");
     }
   }
 
