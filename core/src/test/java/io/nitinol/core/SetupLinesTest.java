@@ -74,8 +74,7 @@ class SetupLinesTest {
     List<Communicator> ranks = Communicator.initAll(3, config(Map.of("NCCL_ALGO", "Direct")));
     assertThat(RankThreads.each(ranks, RankThreads::sumOfRanks)).containsOnly(3);
     ranks.forEach(Communicator::close);
-    assertThat(log.lines())
-        .containsOnlyOnce("INFO Channel 00/0 : team of 0[0] 1[1] 2[2] via P2P");
+    assertThat(log.lines()).containsOnlyOnce("INFO Channel 00/0 : team of 0[0] 1[1] 2[2] via P2P");
   }
 
   @Test

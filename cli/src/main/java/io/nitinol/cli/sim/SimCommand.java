@@ -49,10 +49,7 @@ import picocli.CommandLine.Spec;
     description = {
       "",
       "Plans collectives as communicators of such a cluster would, with the variables of this"
-          + " environment, and predicts when each message moves and when all is done. For example:",
-      "",
-      "  nitinol sim all_reduce:1G --hosts 128",
-      "  nitinol sim all_reduce:64M,broadcast:1M --hosts 4 --transfers list.csv --html page.html",
+          + " environment, and predicts when each message moves and when all is done.",
       ""
     },
     mixinStandardHelpOptions = true,
@@ -61,6 +58,11 @@ import picocli.CommandLine.Spec;
     exitCodeList = {
       "0:everything was simulated",
       "2:the command line, a variable or a file is wrong, or there is too much to simulate"
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  nitinol sim all_reduce:1G --hosts 128",
+      "  nitinol sim all_reduce:64M,broadcast:1M --hosts 4 --transfers list.csv --html page.html"
     })
 public final class SimCommand implements Callable<Integer> {
   @Spec

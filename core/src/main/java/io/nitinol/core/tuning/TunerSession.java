@@ -10,7 +10,6 @@ import io.nitinol.spi.tuner.v1.CommShape;
 import io.nitinol.spi.tuner.v1.CostTable;
 import io.nitinol.spi.tuner.v1.Tuner;
 import io.nitinol.toolkit.ErrorText;
-import io.nitinol.toolkit.SizeText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,8 +64,8 @@ public final class TunerSession implements AutoCloseable {
           ResultCode.INTERNAL_ERROR,
           rank,
           ErrorText.of(
-              "tuner %s of rank %s failed at %s of %s: %s",
-              tuner.name(), rank, collective.label(), SizeText.of(bytes), e),
+              "tuner %s of rank %s failed at %s of %s bytes: %s",
+              tuner.name(), rank, collective.label(), bytes, e),
           e);
     }
   }
