@@ -15,6 +15,9 @@ public final class Terminal {
 
   private static final int MOST_DIGITS = 5;
 
+  /** The system property of a process whose standard error gets to a terminal. */
+  public static final String ERRORS_SHOWN = "nitinol.errors.shown";
+
   private Terminal() {}
 
   /** Returns whether a person reads what is printed, on a terminal that can erase a line. */
@@ -25,13 +28,21 @@ public final class Terminal {
   }
 
   /**
+   * Returns whether a person sees what is printed to standard error. A process that this command
+   * has started prints through the one that started it, which says so by {@link #ERRORS_SHOWN}.
+   */
+  public static boolean showsErrors() {
+    return Boolean.getBoolean(ERRORS_SHOWN) || TerminalSize.columns(TerminalSize.STDERR) > 0;
+  }
+
+  /**
    * Returns how wide lines may be: {@code COLUMNS} of the environment, or else the width of the
    * terminal.
    *
    * @return characters; 0 where output goes to no terminal, whose lines are not to be broken
    */
   public static int columns() {
-    return columns(System.getenv(), TerminalSize::columns);
+    return columns(System.getenv(), () -> TerminalSize.columns(TerminalSize.STDOUT));
   }
 
   static int columns(Map<String, String> environment, IntSupplier terminal) {

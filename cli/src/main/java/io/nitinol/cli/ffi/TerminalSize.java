@@ -14,7 +14,11 @@ import java.lang.invoke.MethodHandle;
 
 /** Asks Linux how wide a terminal is, which Java does not tell. */
 public final class TerminalSize {
-  private static final int STDOUT = 1;
+  /** Standard output, by its descriptor. */
+  public static final int STDOUT = 1;
+
+  /** Standard error, by its descriptor. */
+  public static final int STDERR = 2;
 
   /** {@code TIOCGWINSZ} of {@code asm-generic/ioctls.h}, which x86-64 and AArch64 use. */
   private static final long GET_WINDOW_SIZE = 0x5413;
@@ -25,11 +29,12 @@ public final class TerminalSize {
   private TerminalSize() {}
 
   /**
-   * Returns the width of the terminal that standard output is.
+   * Returns the width of the terminal that a descriptor is.
    *
-   * @return columns; 0 where standard output is none, and where this module has no native access
+   * @param descriptor {@link #STDOUT} or {@link #STDERR}
+   * @return columns; 0 where it is no terminal, and where this module has no native access
    */
-  public static int columns() {
+  public static int columns(int descriptor) {
     try (Arena arena = Arena.ofConfined()) {
       Linker linker = Linker.nativeLinker();
       MethodHandle ioctl =
@@ -38,7 +43,7 @@ public final class TerminalSize {
               FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS),
               Linker.Option.firstVariadicArg(2));
       MemorySegment size = arena.allocate(JAVA_SHORT, SHORTS);
-      int result = (int) ioctl.invokeExact(STDOUT, GET_WINDOW_SIZE, size);
+      int result = (int) ioctl.invokeExact(descriptor, GET_WINDOW_SIZE, size);
       return result == 0 ? Short.toUnsignedInt(size.getAtIndex(JAVA_SHORT, 1)) : 0;
     } catch (IllegalCallerException e) {
       return 0; // native access is denied, and a text without line breaks is readable, too

@@ -3,6 +3,7 @@ package io.nitinol.cli.sim;
 
 import io.nitinol.cli.command.CommandFailure;
 import io.nitinol.cli.command.ExitStatus;
+import io.nitinol.cli.command.Terminal;
 import io.nitinol.core.CommException;
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.recording.Transfer;
@@ -23,7 +24,6 @@ import io.nitinol.core.tuning.MachineCosts;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.file.OutputFile;
-import java.io.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -480,10 +480,8 @@ public final class SimCommand implements Callable<Integer> {
         ErrorText.of("%s %s cannot be written: %s", option, file, ErrorText.reason(e)));
   }
 
-  @SuppressWarnings("SystemConsoleNull") // it is null where there is no module jdk.internal.le
   private SimProgress progress(long all) {
-    Console console = System.console();
-    boolean terminal = console != null && console.isTerminal();
-    return new SimProgress(spec.commandLine().getErr(), terminal, all, System::nanoTime);
+    return new SimProgress(
+        spec.commandLine().getErr(), Terminal.isThere(), all, System::nanoTime);
   }
 }
