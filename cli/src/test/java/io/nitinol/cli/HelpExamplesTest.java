@@ -18,8 +18,7 @@ import picocli.CommandLine.Model.CommandSpec;
 /** The examples at the end of each command's help. */
 class HelpExamplesTest {
   /** A call of the command in a line of a shell, up to where another thing begins. */
-  private static final Pattern CALL =
-      Pattern.compile("(?<![\\w/.-])nitinol +([^#>|&;()]+)");
+  private static final Pattern CALL = Pattern.compile("(?<![\\w/.-])nitinol +([^#>|&;()]+)");
 
   static Stream<String> commands() {
     return Main.commandLine().getSubcommands().entrySet().stream()

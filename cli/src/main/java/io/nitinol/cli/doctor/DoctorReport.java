@@ -2,8 +2,8 @@
 package io.nitinol.cli.doctor;
 
 import io.nitinol.cli.command.CommandVersion;
-import io.nitinol.cli.command.Terminal;
 import io.nitinol.cli.command.ExitStatus;
+import io.nitinol.cli.command.Terminal;
 import io.nitinol.cli.doctor.DoctorFinding.State;
 import io.nitinol.cli.inspect.TextTable;
 import io.nitinol.toolkit.ErrorText;

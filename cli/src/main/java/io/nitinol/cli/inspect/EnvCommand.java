@@ -157,8 +157,7 @@ public final class EnvCommand implements Callable<Integer> {
       for (Variable<?> variable : shown) {
         lines.add(value(variable, selection.settings()));
         String fallback = VariableTable.shown(variable.fallback());
-        String form =
-            variable.form() + "; default " + (fallback.isEmpty() ? "not set" : fallback);
+        String form = variable.form() + "; default " + (fallback.isEmpty() ? "not set" : fallback);
         for (String each : List.of(variable.meaning(), form)) {
           Terminal.wrapped(each, columns - INDENT.length())
               .forEach(line -> lines.add(INDENT + line));
@@ -179,8 +178,7 @@ public final class EnvCommand implements Callable<Integer> {
     return settings.mistake(variable) == null
         ? ErrorText.of("%s=%s  (from %s)", variable.name(), value, source)
         : ErrorText.of(
-            "%s=%s  (default: the text from %s is not understood)",
-            variable.name(), value, source);
+            "%s=%s  (default: the text from %s is not understood)", variable.name(), value, source);
   }
 
   static String json(EnvSelection selection) {

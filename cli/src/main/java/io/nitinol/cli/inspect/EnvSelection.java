@@ -30,8 +30,8 @@ record EnvSelection(VariableTable table, Settings settings, List<String> parts, 
   boolean hasName(String name) {
     return parts.isEmpty()
         || parts.stream()
-            .anyMatch(part ->
-                name.toUpperCase(Locale.ROOT).contains(part.toUpperCase(Locale.ROOT)));
+            .anyMatch(
+                part -> name.toUpperCase(Locale.ROOT).contains(part.toUpperCase(Locale.ROOT)));
   }
 
   /** Returns what is shown of a catalog. */

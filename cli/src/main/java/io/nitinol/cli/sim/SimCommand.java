@@ -481,7 +481,6 @@ public final class SimCommand implements Callable<Integer> {
   }
 
   private SimProgress progress(long all) {
-    return new SimProgress(
-        spec.commandLine().getErr(), Terminal.isThere(), all, System::nanoTime);
+    return new SimProgress(spec.commandLine().getErr(), Terminal.isThere(), all, System::nanoTime);
   }
 }

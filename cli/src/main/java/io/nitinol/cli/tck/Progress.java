@@ -159,10 +159,7 @@ final class Progress implements KitListener, AutoCloseable {
   private String left() {
     int over = Math.clamp(at - before, 0, expected.size());
     String left =
-        TimeText.left(
-            clock.getAsLong() - start,
-            nanos(expected.subList(0, over)),
-            nanos(expected));
+        TimeText.left(clock.getAsLong() - start, nanos(expected.subList(0, over)), nanos(expected));
     return left.isEmpty() ? "" : left + "  ";
   }
 

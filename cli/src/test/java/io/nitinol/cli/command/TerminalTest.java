@@ -10,7 +10,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class TerminalTest {
   @ParameterizedTest
-  @CsvSource({"100, 80, 100", "'', 80, 80", "wide, 80, 80", "0, 80, 0", "123456, 80, 80", "'', 3, 0"})
+  @CsvSource({
+    "100, 80, 100",
+    "'', 80, 80",
+    "wide, 80, 80",
+    "0, 80, 0",
+    "123456, 80, 80",
+    "'', 3, 0"
+  })
   void columnsAreThoseOfTheVariableOrOfTheTerminal(String variable, int terminal, int columns) {
     assertThat(Terminal.columns(Map.of("COLUMNS", variable), () -> terminal)).isEqualTo(columns);
   }

@@ -61,8 +61,7 @@ class InspectTest {
       };
 
   private static EnvSelection selection(Settings settings, boolean onlySet, String... parts) {
-    return new EnvSelection(
-        new VariableTable(List.of(CATALOG)), settings, List.of(parts), onlySet);
+    return new EnvSelection(new VariableTable(List.of(CATALOG)), settings, List.of(parts), onlySet);
   }
 
   @Test

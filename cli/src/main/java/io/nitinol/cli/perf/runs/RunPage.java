@@ -195,7 +195,11 @@ public final class RunPage {
                     value,
                     ErrorText.of(
                         "%s, %s: %s %s%s",
-                        column.name(), SizeText.of(key.size()), PerfPoint.figure(value), unit, doubts(point))));
+                        column.name(),
+                        SizeText.of(key.size()),
+                        PerfPoint.figure(value),
+                        unit,
+                        doubts(point))));
           }
         });
     return new LogChart.Curve(column.name(), column.number(), column.shared().inPlace(), points);
@@ -219,8 +223,7 @@ public final class RunPage {
 
   /** Returns the first cell of a row, with the exact number for those who point at it. */
   private static String rowOf(long size) {
-    return ErrorText.of(
-        "<th scope=\"row\" title=\"%d bytes\">%s</th>", size, SizeText.of(size));
+    return ErrorText.of("<th scope=\"row\" title=\"%d bytes\">%s</th>", size, SizeText.of(size));
   }
 
   private void writeTable(String id, String caption, ToDoubleFunction<PerfPoint> figure) {
@@ -268,9 +271,7 @@ public final class RunPage {
       for (Column column : columns) {
         PerfPoint point = column.run().points().get(column.shared().sized(size));
         if (point != null && !point.spread().isEmpty()) {
-          out.append(
-              ErrorText.of(
-                  "<tr>%s<td>%s</td>", rowOf(size), Html.escaped(column.name())));
+          out.append(ErrorText.of("<tr>%s<td>%s</td>", rowOf(size), Html.escaped(column.name())));
           point
               .spread()
               .forEach(value -> out.append(ErrorText.of("<td>%s</td>", PerfPoint.figure(value))));

@@ -74,10 +74,10 @@ class LogLinesTest {
       assertThat(each)
           .satisfiesOnlyOnce(line -> assertThat(line).endsWith(" Channel 00/02 : 0 1"))
           .satisfiesOnlyOnce(line -> assertThat(line).endsWith(" Channel 01/02 : 0 1"))
-          .satisfiesOnlyOnce(line -> assertThat(line)
-              .endsWith(" Trees [0] 1/-1/-1->0->-1 [1] -1/-1/-1->0->1"))
-          .satisfiesOnlyOnce(line -> assertThat(line)
-              .endsWith(" Trees [0] -1/-1/-1->1->0 [1] 0/-1/-1->1->-1"));
+          .satisfiesOnlyOnce(
+              line -> assertThat(line).endsWith(" Trees [0] 1/-1/-1->0->-1 [1] -1/-1/-1->0->1"))
+          .satisfiesOnlyOnce(
+              line -> assertThat(line).endsWith(" Trees [0] -1/-1/-1->1->0 [1] 0/-1/-1->1->-1"));
     }
   }
 
@@ -85,15 +85,15 @@ class LogLinesTest {
   void eachConnectionIsToldWithItsTransport() {
     String path = " via NET/Socket/0 (lo)";
     assertThat(apart)
-        .satisfiesOnlyOnce(line -> assertThat(line)
-            .endsWith(" Channel 00/0 : 0[0] -> 1[1] [send]" + path))
-        .satisfiesOnlyOnce(line -> assertThat(line)
-            .endsWith(" Channel 00/0 : 0[0] -> 1[1] [receive]" + path))
-        .satisfiesOnlyOnce(line -> assertThat(line)
-            .endsWith(" Channel 01/0 : 1[1] -> 0[0] [send]" + path));
+        .satisfiesOnlyOnce(
+            line -> assertThat(line).endsWith(" Channel 00/0 : 0[0] -> 1[1] [send]" + path))
+        .satisfiesOnlyOnce(
+            line -> assertThat(line).endsWith(" Channel 00/0 : 0[0] -> 1[1] [receive]" + path))
+        .satisfiesOnlyOnce(
+            line -> assertThat(line).endsWith(" Channel 01/0 : 1[1] -> 0[0] [send]" + path));
     assertThat(lines)
-        .satisfiesOnlyOnce(line -> assertThat(line)
-            .endsWith(" Channel 00/0 : team of 0[0] 1[1] via SHM"));
+        .satisfiesOnlyOnce(
+            line -> assertThat(line).endsWith(" Channel 00/0 : team of 0[0] 1[1] via SHM"));
   }
 
   @Test
