@@ -3,7 +3,7 @@ package io.nitinol.cli.doctor;
 
 import io.nitinol.cli.command.CommandVersion;
 import io.nitinol.cli.command.ExitStatus;
-import io.nitinol.cli.command.Terminal;
+import io.nitinol.cli.command.UserTerminal;
 import io.nitinol.cli.doctor.DoctorFinding.State;
 import io.nitinol.cli.inspect.TextTable;
 import io.nitinol.toolkit.ErrorText;
@@ -45,7 +45,7 @@ record DoctorReport(List<DoctorFinding> findings, @Nullable String failure) {
     for (DoctorFinding finding : findings) {
       table.row(finding.name(), finding.state().label(), finding.seen());
       if (finding.why() != null) {
-        Terminal.wrapped(finding.why(), COLUMNS).forEach(table::note);
+        UserTerminal.wrapped(finding.why(), COLUMNS).forEach(table::note);
       }
       if (finding.mend() != null) {
         table.note("to mend it: " + finding.mend());

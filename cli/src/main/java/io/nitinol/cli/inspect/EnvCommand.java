@@ -3,7 +3,7 @@ package io.nitinol.cli.inspect;
 
 import io.nitinol.cli.command.CommandFailure;
 import io.nitinol.cli.command.ExitStatus;
-import io.nitinol.cli.command.Terminal;
+import io.nitinol.cli.command.UserTerminal;
 import io.nitinol.cli.launch.ContainedCommand;
 import io.nitinol.core.SettingsCheck;
 import io.nitinol.core.config.VariableTable;
@@ -123,7 +123,7 @@ public final class EnvCommand implements Callable<Integer> {
     } else if (json) {
       out.println(json(selection));
     } else {
-      int columns = Terminal.columns();
+      int columns = UserTerminal.columns();
       text(selection, columns).forEach(out::println);
       List<String> notes = new ArrayList<>();
       if (onlySet && selection.isEmpty()) {
@@ -135,7 +135,8 @@ public final class EnvCommand implements Callable<Integer> {
           .forEach(notes::add);
       notes.addAll(selection.unreadSentences());
       for (String note : notes) {
-        Terminal.wrapped(note, columns - NOTE.length()).forEach(line -> out.println(NOTE + line));
+        UserTerminal.wrapped(note, columns - NOTE.length())
+            .forEach(line -> out.println(NOTE + line));
       }
     }
     out.flush();
@@ -159,7 +160,7 @@ public final class EnvCommand implements Callable<Integer> {
         String fallback = VariableTable.shown(variable.fallback());
         String form = variable.form() + "; default " + (fallback.isEmpty() ? "not set" : fallback);
         for (String each : List.of(variable.meaning(), form)) {
-          Terminal.wrapped(each, columns - INDENT.length())
+          UserTerminal.wrapped(each, columns - INDENT.length())
               .forEach(line -> lines.add(INDENT + line));
         }
       }

@@ -3,7 +3,7 @@ package io.nitinol.cli.inspect;
 
 import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.command.SettingsReport;
-import io.nitinol.cli.command.Terminal;
+import io.nitinol.cli.command.UserTerminal;
 import io.nitinol.cli.launch.ContainedCommand;
 import io.nitinol.core.plugin.NetSelection;
 import io.nitinol.core.plugin.PluginCatalog;
@@ -71,7 +71,7 @@ public final class PluginsCommand implements Callable<Integer> {
     if (json) {
       out.println(json(preview));
     } else {
-      text(preview, Terminal.columns()).forEach(out::println);
+      text(preview, UserTerminal.columns()).forEach(out::println);
     }
     out.flush();
     return preview.failure() == null ? ExitStatus.OK : ExitStatus.TRANSPORT;
@@ -98,7 +98,7 @@ public final class PluginsCommand implements Callable<Integer> {
         table.note(plugin.outcome());
       }
       for (NetProperties device : plugin.devices()) {
-        Terminal.wrapped(DeviceText.of(device), columns - TextTable.NOTE.length())
+        UserTerminal.wrapped(DeviceText.of(device), columns - TextTable.NOTE.length())
             .forEach(table::note);
       }
     }

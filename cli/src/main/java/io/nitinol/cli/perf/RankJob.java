@@ -2,7 +2,7 @@
 package io.nitinol.cli.perf;
 
 import io.nitinol.cli.command.ExitStatus;
-import io.nitinol.cli.command.Terminal;
+import io.nitinol.cli.command.UserTerminal;
 import io.nitinol.cli.perf.collective.PerfSession;
 import io.nitinol.core.Communicator;
 import java.io.IOException;
@@ -130,7 +130,7 @@ final class RankJob {
   /** Returns what tells a person how long the table takes; null where nobody looks at stderr. */
   private @Nullable SweepProgress progress(int ranks) {
     int times = SweepProgress.times(plan, ranks);
-    return times == 0 || plan.mode() instanceof PerfMode.Intervals || !Terminal.showsErrors()
+    return times == 0 || plan.mode() instanceof PerfMode.Intervals || !UserTerminal.showsErrors()
         ? null
         : new SweepProgress(err, plan.range().sizes(), times, System::nanoTime);
   }

@@ -3,7 +3,7 @@ package io.nitinol.cli.sim;
 
 import io.nitinol.cli.command.CommandFailure;
 import io.nitinol.cli.command.ExitStatus;
-import io.nitinol.cli.command.Terminal;
+import io.nitinol.cli.command.UserTerminal;
 import io.nitinol.core.CommException;
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.recording.Transfer;
@@ -481,6 +481,7 @@ public final class SimCommand implements Callable<Integer> {
   }
 
   private SimProgress progress(long all) {
-    return new SimProgress(spec.commandLine().getErr(), Terminal.isThere(), all, System::nanoTime);
+    return new SimProgress(
+        spec.commandLine().getErr(), UserTerminal.isThere(), all, System::nanoTime);
   }
 }

@@ -4,7 +4,7 @@ package io.nitinol.cli.tck;
 import io.nitinol.cli.command.CommandFailure;
 import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.command.SettingsReport;
-import io.nitinol.cli.command.Terminal;
+import io.nitinol.cli.command.UserTerminal;
 import io.nitinol.core.plugin.PluginDescription;
 import io.nitinol.tck.Kit;
 import io.nitinol.tck.KitOptions;
@@ -249,7 +249,7 @@ public final class TckCommand implements Callable<Integer> {
   }
 
   private static Progress progress(PrintWriter err) {
-    return new Progress(err, Terminal.isThere(), COLUMNS, System::nanoTime);
+    return new Progress(err, UserTerminal.isThere(), COLUMNS, System::nanoTime);
   }
 
   static int verdict(KitReport report, List<String> rules) {

@@ -3,7 +3,7 @@ package io.nitinol.cli.top;
 
 import io.nitinol.cli.command.CommandFailure;
 import io.nitinol.cli.command.ExitStatus;
-import io.nitinol.cli.command.Terminal;
+import io.nitinol.cli.command.UserTerminal;
 import io.nitinol.core.live.LiveDirectory;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.ErrorText;
@@ -130,7 +130,7 @@ public final class TopCommand implements Callable<Integer> {
             ? new JobMembers(place == null ? null : JobEntrance.of(place, Settings.process()))
             : null;
     RankHistory history = new RankHistory();
-    boolean terminal = !json && Terminal.isThere();
+    boolean terminal = !json && UserTerminal.isThere();
     int most = once ? 1 : count;
     if (most == 1) {
       history.take(LiveLook.take(directory, job));

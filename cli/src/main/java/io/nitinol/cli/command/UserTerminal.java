@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.command;
 
-import io.nitinol.cli.ffi.TerminalSize;
+import io.nitinol.cli.command.ffi.TerminalSize;
 import java.io.Console;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.function.IntSupplier;
 
 /** What there is to know of the terminal that a person may sit at. */
-public final class Terminal {
+public final class UserTerminal {
   /** A width below which no text is readable: it stands for a mistake. */
   private static final int LEAST = 20;
 
@@ -18,7 +18,7 @@ public final class Terminal {
   /** The system property of a process whose standard error gets to a terminal. */
   public static final String ERRORS_SHOWN = "nitinol.errors.shown";
 
-  private Terminal() {}
+  private UserTerminal() {}
 
   /** Returns whether a person reads what is printed, on a terminal that can erase a line. */
   @SuppressWarnings("SystemConsoleNull") // it is null in a run-time image without jdk.internal.le

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class TerminalTest {
+class UserTerminalTest {
   @ParameterizedTest
   @CsvSource({
     "100, 80, 100",
@@ -19,14 +19,15 @@ class TerminalTest {
     "'', 3, 0"
   })
   void columnsAreThoseOfTheVariableOrOfTheTerminal(String variable, int terminal, int columns) {
-    assertThat(Terminal.columns(Map.of("COLUMNS", variable), () -> terminal)).isEqualTo(columns);
+    assertThat(UserTerminal.columns(Map.of("COLUMNS", variable), () -> terminal))
+        .isEqualTo(columns);
   }
 
   @Test
   void aTextIsBrokenBetweenWords() {
-    assertThat(Terminal.wrapped("one two three", 7)).containsExactly("one two", "three");
-    assertThat(Terminal.wrapped("a longer-than-that b", 5))
+    assertThat(UserTerminal.wrapped("one two three", 7)).containsExactly("one two", "three");
+    assertThat(UserTerminal.wrapped("a longer-than-that b", 5))
         .containsExactly("a", "longer-than-that", "b");
-    assertThat(Terminal.wrapped("one two three", 0)).containsExactly("one two three");
+    assertThat(UserTerminal.wrapped("one two three", 0)).containsExactly("one two three");
   }
 }
