@@ -139,8 +139,8 @@ class CompareCommandTest {
         .doesNotContain("<script", "http:", "https:", "src=", "@import", "url(");
     assertThat(cells(text, "time"))
         .containsExactly(
-            List.of("8", "20.00", "", "10.00", "9.500"),
-            List.of("1024", "40.25 (3 wrong elements, not steady)", "30.50", "16.10", "15.25"));
+            List.of("8 B", "20.00", "", "10.00", "9.500"),
+            List.of("1 KiB", "40.25 (3 wrong elements, not steady)", "30.50", "16.10", "15.25"));
     assertThat(cells(text, "busbw"))
         .containsExactly(
             List.of("8", "0.0004000", "", "0", "0"),
