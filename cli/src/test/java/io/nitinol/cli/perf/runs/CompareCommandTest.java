@@ -143,9 +143,9 @@ class CompareCommandTest {
             List.of("1 KiB", "40.25 (3 wrong elements, not steady)", "30.50", "16.10", "15.25"));
     assertThat(cells(text, "busbw"))
         .containsExactly(
-            List.of("8", "0.0004000", "", "0", "0"),
+            List.of("8 B", "0.0004000", "", "0", "0"),
             List.of(
-                "1024", "0.02544 (3 wrong elements, not steady)", "0.03357", "0.06000", "0.07000"));
+                "1 KiB", "0.02544 (3 wrong elements, not steady)", "0.03357", "0.06000", "0.07000"));
   }
 
   /** Returns the rows below the titles of the table that a link of the page leads to. */
