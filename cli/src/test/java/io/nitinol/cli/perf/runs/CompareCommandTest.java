@@ -145,7 +145,11 @@ class CompareCommandTest {
         .containsExactly(
             List.of("8 B", "0.0004000", "", "0", "0"),
             List.of(
-                "1 KiB", "0.02544 (3 wrong elements, not steady)", "0.03357", "0.06000", "0.07000"));
+                "1 KiB",
+                "0.02544 (3 wrong elements, not steady)",
+                "0.03357",
+                "0.06000",
+                "0.07000"));
   }
 
   /** Returns the rows below the titles of the table that a link of the page leads to. */
