@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
     exitCodeList = {"0:the script was printed", "2:the command line is wrong"},
     footerHeading = "%nExamples:%n",
     footer = {
-      "  source <(nitinol completion bash)        in this bash or zsh",
+      "  source <(nitinol completion bash)        # in this bash or zsh",
       "  nitinol completion fish > ~/.config/fish/completions/nitinol.fish"
     })
 public final class CompletionCommand implements Callable<Integer> {

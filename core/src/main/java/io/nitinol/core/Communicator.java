@@ -181,8 +181,7 @@ public final class Communicator implements AutoCloseable {
   private static PendingCommunicator.Maker maker(
       CommConfig config, int nRanks, int rank, Supplier<UniqueId> id) {
     return abort ->
-        new Communicator(
-            config, CommSetup.init(id.get(), nRanks, rank, config.forSetup(), null, abort));
+        new Communicator(config, CommSetup.init(id.get(), nRanks, rank, config.forSetup(), abort));
   }
 
   private static PendingCommunicator pending(
@@ -677,12 +676,10 @@ public final class Communicator implements AutoCloseable {
       throw BufferCheck.invalid(
           "grow", "nRanks", Integer.toString(nRanks), "more than the " + size() + " there are");
     }
-    return init(
+    UniqueId id =
         Invitation.exchange(
-            rank(), () -> comm.childId(config.settings()), mine -> exchange(mine)[0], invite),
-        nRanks,
-        rank(),
-        config);
+            rank(), () -> comm.childId(config.settings()), mine -> exchange(mine)[0], invite);
+    return new Communicator(config, comm.grow(id, nRanks));
   }
 
   /**

@@ -2,7 +2,8 @@
 
 /**
  * The parts that all subcommands share: the exit statuses, the exception that ends a command with
- * one sentence, and the version. It uses no other package of the command.
+ * one sentence, the version, and what there is to know of the terminal. It uses no other package of
+ * the command but its own bindings.
  */
 @NullMarked
 package io.nitinol.cli.command;

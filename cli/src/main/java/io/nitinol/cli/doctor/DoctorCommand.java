@@ -32,6 +32,12 @@ import picocli.CommandLine.Spec;
       "0:no problem was found; there may be warnings",
       "2:the command line is wrong",
       "3:jobs of this machine fail, no network can be used, or a plugin ended the process"
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  nitinol doctor",
+      "  NCCL_SOCKET_IFNAME=eth1 nitinol doctor     # as a job with these variables finds it",
+      "  nitinol doctor --json >node1.json"
     })
 public final class DoctorCommand implements Callable<Integer> {
   @Spec

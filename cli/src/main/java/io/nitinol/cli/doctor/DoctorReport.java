@@ -3,6 +3,7 @@ package io.nitinol.cli.doctor;
 
 import io.nitinol.cli.command.CommandVersion;
 import io.nitinol.cli.command.ExitStatus;
+import io.nitinol.cli.command.UserTerminal;
 import io.nitinol.cli.doctor.DoctorFinding.State;
 import io.nitinol.cli.inspect.TextTable;
 import io.nitinol.toolkit.ErrorText;
@@ -44,7 +45,7 @@ record DoctorReport(List<DoctorFinding> findings, @Nullable String failure) {
     for (DoctorFinding finding : findings) {
       table.row(finding.name(), finding.state().label(), finding.seen());
       if (finding.why() != null) {
-        wrapped(finding.why()).forEach(table::note);
+        UserTerminal.wrapped(finding.why(), COLUMNS).forEach(table::note);
       }
       if (finding.mend() != null) {
         table.note("to mend it: " + finding.mend());
@@ -57,21 +58,6 @@ record DoctorReport(List<DoctorFinding> findings, @Nullable String failure) {
       lines.add("");
       lines.add(failure);
     }
-    return lines;
-  }
-
-  /** Returns a text in lines that a terminal does not break; of a command a part is no use. */
-  private static List<String> wrapped(String text) {
-    List<String> lines = new ArrayList<>();
-    StringBuilder line = new StringBuilder();
-    for (String word : text.split(" ", -1)) {
-      if (!line.isEmpty() && line.length() + 1 + word.length() > COLUMNS) {
-        lines.add(line.toString());
-        line.setLength(0);
-      }
-      line.append(line.isEmpty() ? "" : " ").append(word);
-    }
-    lines.add(line.toString());
     return lines;
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.doctor;
 
+import io.nitinol.cli.ffi.FabricProviders;
 import io.nitinol.cli.ffi.LibraryProbe;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.Variable;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param environment the variables of this process
  * @param settings the variables and configuration files of Nitinol
  * @param libraries tells whether the loader finds a library, by its file name, that has a function
+ * @param fabric lists the providers of libfabric, where that is there
  * @param usable tells whether this user may read and write a file
  */
 record ExaminedHost(
@@ -32,7 +34,19 @@ record ExaminedHost(
     Map<String, String> environment,
     Settings settings,
     BiPredicate<String, String> libraries,
+    FabricList fabric,
     Predicate<Path> usable) {
+
+  /** Lists the providers of libfabric. */
+  @FunctionalInterface
+  interface FabricList {
+    /**
+     * Returns their names.
+     *
+     * @throws IOException where there are none; its message is the reason
+     */
+    List<String> providers() throws IOException;
+  }
 
   private static final Pattern PODMAN = Pattern.compile("podman|libpod");
   private static final Pattern KUBERNETES = Pattern.compile("kubepods");
@@ -50,6 +64,7 @@ record ExaminedHost(
         System.getenv(),
         Settings.process(),
         LibraryProbe::isPresent,
+        FabricProviders::names,
         file -> Files.isReadable(file) && Files.isWritable(file));
   }
 

@@ -37,6 +37,7 @@ final class MemoryChecks {
   private static final String OPEN_FILES = "open files";
   private static final String LOCKED = "locked memory";
   private static final String HUGE = "huge pages";
+  private static final String TRANSPARENT = "/sys/kernel/mm/transparent_hugepage/enabled";
 
   /** The capability CAP_IPC_LOCK, as a bit of CapEff. */
   private static final long MAY_LOCK = 1L << 14;
@@ -67,7 +68,7 @@ final class MemoryChecks {
   static List<DoctorFinding> look(ExaminedHost host) {
     List<DoctorFinding> found = new ArrayList<>();
     found.addAll(DoctorCheck.run(SHARED, () -> List.of(shared(host))));
-    found.addAll(DoctorCheck.run(HUGE, () -> List.of(hugePages(host.files()))));
+    found.addAll(DoctorCheck.run(HUGE, () -> List.of(hugePages(host))));
     found.addAll(DoctorCheck.run(OPEN_FILES, () -> List.of(openFiles(host))));
     found.addAll(DoctorCheck.run(LOCKED, () -> List.of(locked(host))));
     return found;
@@ -170,14 +171,25 @@ final class MemoryChecks {
     return DoctorFinding.ok(SHARED, seen);
   }
 
-  static DoctorFinding hugePages(HostFiles files) throws IOException {
+  static DoctorFinding hugePages(ExaminedHost host) throws IOException {
+    HostFiles files = host.files();
     String reserved = files.after("/proc/meminfo", "HugePages_Total:");
-    String kernel = files.textOr("/sys/kernel/mm/transparent_hugepage/enabled", "");
+    String kernel = files.textOr(TRANSPARENT, "");
     int open = kernel.indexOf('[');
     int close = kernel.indexOf(']');
     String transparent = open >= 0 && close > open ? kernel.substring(open + 1, close) : "unknown";
-    return DoctorFinding.note(
-        HUGE, ErrorText.of("transparent: %s; reserved: %s", transparent, reserved));
+    String seen = ErrorText.of("transparent: %s; reserved: %s", transparent, reserved);
+    return switch (transparent) {
+      case "always", "madvise" -> DoctorFinding.ok(HUGE, seen);
+      case "never" ->
+          DoctorFinding.warning(
+              HUGE,
+              seen,
+              "Large buffers lie in many small pages, which processors and cards translate one by"
+                  + " one. -XX:+UseTransparentHugePages of a JVM has no effect.",
+              host.unlessContained("echo madvise | sudo tee " + TRANSPARENT));
+      default -> DoctorFinding.note(HUGE, seen);
+    };
   }
 
   static DoctorFinding openFiles(ExaminedHost host) throws IOException {

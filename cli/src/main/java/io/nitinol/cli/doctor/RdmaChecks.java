@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.doctor;
 
+import io.nitinol.core.config.CoreVariables;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.ShellWord;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** RDMA devices, the libraries for them, and whether this user may open them. */
@@ -20,6 +22,15 @@ final class RdmaChecks {
 
   private static final String LIST = "RDMA devices";
   private static final String FABRIC = "libfabric";
+  private static final String PROVIDERS = "libfabric providers";
+
+  /** libfabric's variable that names the providers that may be used. */
+  private static final String FABRIC_CHOICE = "FI_PROVIDER";
+
+  /** Providers that drive a card; a name may be one over another, such as verbs;ofi_rxm. */
+  private static final Pattern RDMA_PROVIDER =
+      Pattern.compile("\\b(?:verbs|efa|psm|psm2|psm3|opx|cxi|mlx|ucx|usnic|gni|bgq)\\b");
+
   private static final String ROOT = "root";
   private static final String OVER_TCP = "Until then jobs go over TCP.";
 
@@ -29,7 +40,7 @@ final class RdmaChecks {
     List<DoctorFinding> found = new ArrayList<>();
     found.addAll(DoctorCheck.run("RDMA verbs", () -> List.of(library(host))));
     found.addAll(DoctorCheck.run(LIST, () -> devices(host)));
-    found.addAll(DoctorCheck.run(FABRIC, () -> List.of(fabric(host))));
+    found.addAll(DoctorCheck.run(FABRIC, () -> fabric(host)));
     return found;
   }
 
@@ -177,13 +188,50 @@ final class RdmaChecks {
         : ErrorText.of("sudo usermod -aG %s \"$USER\" # and log in again", ShellWord.quoted(group));
   }
 
-  private static DoctorFinding fabric(ExaminedHost host) {
-    return host.libraries().test("libfabric.so.1", "fi_getinfo")
-        ? DoctorFinding.note(
-            FABRIC,
-            "libfabric.so.1 found",
-            "Only the plugin net-libfabric uses it; fi_info -l lists its providers.")
-        : DoctorFinding.note(
-            FABRIC, "libfabric.so.1 not found", "Only the plugin net-libfabric needs it.");
+  static List<DoctorFinding> fabric(ExaminedHost host) throws IOException {
+    if (host.libraries().test("libfabric.so.1", "fi_getinfo")) {
+      return List.of(
+          DoctorFinding.note(
+              FABRIC, "libfabric.so.1 found", "Only the plugin net-libfabric uses it."),
+          providers(host));
+    }
+    String seen = "libfabric.so.1 not found";
+    boolean wanted = host.settings().get(CoreVariables.NET).strip().equalsIgnoreCase(FABRIC);
+    return List.of(
+        wanted
+            ? DoctorFinding.problem(
+                FABRIC,
+                seen,
+                ErrorText.of("%s=%s asks for it, and no job starts.", CoreVariables.NET, FABRIC),
+                host.install("libfabric1", "libfabric"))
+            : DoctorFinding.note(FABRIC, seen, "Only the plugin net-libfabric needs it."));
+  }
+
+  /** Without RDMA devices every provider is as good as another: tcp is always there. */
+  private static DoctorFinding providers(ExaminedHost host) throws IOException {
+    String limited = host.environment().get(FABRIC_CHOICE);
+    String choice = limited == null ? "" : ErrorText.of(" (%s=%s)", FABRIC_CHOICE, limited);
+    List<String> names;
+    try {
+      names = host.fabric().providers();
+    } catch (IOException e) {
+      return DoctorFinding.warning(
+          PROVIDERS,
+          ErrorText.reason(e) + choice,
+          "The plugin net-libfabric has no device without a provider.",
+          limited == null ? null : "unset " + FABRIC_CHOICE);
+    }
+    String seen = String.join(", ", names) + choice;
+    boolean direct = names.stream().anyMatch(name -> RDMA_PROVIDER.matcher(name).find());
+    if (direct || host.rdmaDevices().isEmpty()) {
+      return DoctorFinding.ok(PROVIDERS, seen);
+    }
+    return DoctorFinding.warning(
+        PROVIDERS,
+        seen,
+        "There are RDMA devices, which none of these uses: the plugin net-libfabric goes over TCP.",
+        limited == null
+            ? host.install("libfabric1 ibverbs-providers", "libfabric libibverbs")
+            : "unset " + FABRIC_CHOICE);
   }
 }

@@ -34,7 +34,13 @@ import tools.jackson.databind.node.ObjectNode;
     },
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit status:%n",
-    exitCodeList = {"0:at least one file could be read", "2:none could"})
+    exitCodeList = {"0:at least one file could be read", "2:none could"},
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  export NITINOL_FLIGHT_RECORDER_FILE=flight/rank-%%r.json     # before the job starts",
+      "  nitinol diagnose flight/rank-*.json",
+      "  nitinol diagnose --json flight/rank-*.json >diagnosis.json"
+    })
 public final class DiagnoseCommand implements Callable<Integer> {
   @Spec
   @SuppressWarnings("NullAway.Init") // set by picocli

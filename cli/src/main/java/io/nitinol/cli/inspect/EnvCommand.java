@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.inspect;
 
+import io.nitinol.cli.command.CommandFailure;
 import io.nitinol.cli.command.ExitStatus;
+import io.nitinol.cli.command.UserTerminal;
 import io.nitinol.cli.launch.ContainedCommand;
 import io.nitinol.core.SettingsCheck;
-import io.nitinol.core.config.CloseNames;
 import io.nitinol.core.config.VariableTable;
 import io.nitinol.core.plugin.PluginCatalog;
 import io.nitinol.spi.DebugLogger;
@@ -16,13 +17,12 @@ import io.nitinol.toolkit.ErrorText;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -36,16 +36,28 @@ import tools.jackson.databind.node.ObjectNode;
       "",
       "Lists the variables that Nitinol and its plugins read: value, its source, the accepted"
           + " values, default and meaning. Variables that are set and that nothing reads come last.",
+      "",
+      "Lines are as wide as the terminal, or as COLUMNS says. Elsewhere they are not broken.",
       ""
     },
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "0:all were listed",
-      "2:the command line is wrong",
+      "2:the command line is wrong, or no variable has such a name",
       "3:a plugin ended the process"
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  nitinol env --set              # what is set here, and where",
+      "  nitinol env NCCL_SOCKET        # all whose names have this in them",
+      "  nitinol env debug timeout      # in whatever case; those with one or the other",
+      "  nitinol env --json NCCL_NET"
     })
 public final class EnvCommand implements Callable<Integer> {
+  private static final String INDENT = "    ";
+  private static final String NOTE = "# ";
+
   /** What is wrong with plugins is for {@code nitinol plugins} to say. */
   private static final DebugLogger SILENT =
       new DebugLogger() {
@@ -63,6 +75,17 @@ public final class EnvCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // set by picocli
   private CommandSpec spec;
 
+  @Parameters(
+      paramLabel = "NAME",
+      arity = "0..*",
+      description = "Show only variables whose names contain one of these texts.")
+  private List<String> parts = List.of();
+
+  @Option(
+      names = "--set",
+      description = "Show only what is set, by the environment or by a configuration file.")
+  private boolean onlySet;
+
   @Option(names = "--json", description = "Print JSON.")
   private boolean json;
 
@@ -77,6 +100,10 @@ public final class EnvCommand implements Callable<Integer> {
     if (json && markdown) {
       throw new ParameterException(spec.commandLine(), "--json and --markdown exclude each other");
     }
+    if (markdown && (onlySet || !parts.isEmpty())) {
+      throw new ParameterException(
+          spec.commandLine(), "--markdown prints all declarations: it takes no NAME and no --set");
+    }
     if (ContainedCommand.isNeeded()) {
       return new ContainedCommand(spec, ExitStatus.TRANSPORT).run();
     }
@@ -86,73 +113,100 @@ public final class EnvCommand implements Callable<Integer> {
     settings.warnTo(warnings::add);
     VariableTable table =
         VariableTable.installed().with(PluginCatalog.discover(settings, SILENT).variables());
+    EnvSelection selection = new EnvSelection(table, settings, parts, onlySet);
+    String mistake = selection.mistake();
+    if (mistake != null) {
+      throw CommandFailure.usage(mistake);
+    }
     if (markdown) {
       out.print(table.markdown());
     } else if (json) {
-      out.println(json(table, settings));
+      out.println(json(selection));
     } else {
-      out.print(table.text(settings));
-      warnings.forEach(warning -> out.println("# not understood: " + warning));
-      SettingsCheck.mistakes(settings).stream()
-          .filter(mistake -> !warnings.contains(mistake))
-          .forEach(mistake -> out.println("# " + mistake));
-      unread(table, settings).forEach(line -> out.println("# " + line));
+      int columns = UserTerminal.columns();
+      text(selection, columns).forEach(out::println);
+      List<String> notes = new ArrayList<>();
+      if (onlySet && selection.isEmpty()) {
+        notes.add("none of these variables is set");
+      }
+      warnings.forEach(warning -> notes.add("not understood: " + warning));
+      selection.about(SettingsCheck.mistakes(settings)).stream()
+          .filter(each -> !warnings.contains(each))
+          .forEach(notes::add);
+      notes.addAll(selection.unreadSentences());
+      for (String note : notes) {
+        UserTerminal.wrapped(note, columns - NOTE.length())
+            .forEach(line -> out.println(NOTE + line));
+      }
     }
     out.flush();
     return ExitStatus.OK;
   }
 
-  /** Returns a sentence for each name that is set and declared by nothing. */
-  static List<String> unread(VariableTable table, Settings settings) {
-    List<String> known = declared(table).stream().map(Variable::name).toList();
+  /**
+   * Returns the variables of a selection for a person.
+   *
+   * @param columns how wide lines may be, but for a value, which is not broken; 0 for no bound
+   */
+  static List<String> text(EnvSelection selection, int columns) {
     List<String> lines = new ArrayList<>();
-    for (String name : unreadNames(known, settings)) {
-      lines.add(
-          ErrorText.of(
-              "%s=%s is not read by anything%s",
-              name, settings.raw(name), CloseNames.hint(name, known)));
+    for (VariableCatalog catalog : selection.table().catalogs()) {
+      List<Variable<?>> shown = selection.shown(catalog);
+      if (!shown.isEmpty()) {
+        lines.add("# " + catalog.owner());
+      }
+      for (Variable<?> variable : shown) {
+        lines.add(value(variable, selection.settings()));
+        String fallback = VariableTable.shown(variable.fallback());
+        String form = variable.form() + "; default " + (fallback.isEmpty() ? "not set" : fallback);
+        for (String each : List.of(variable.meaning(), form)) {
+          UserTerminal.wrapped(each, columns - INDENT.length())
+              .forEach(line -> lines.add(INDENT + line));
+        }
+      }
     }
     return lines;
   }
 
-  private static Set<String> unreadNames(List<String> known, Settings settings) {
-    Set<String> unread = new TreeSet<>(settings.names());
-    known.forEach(unread::remove);
-    return unread;
-  }
-
-  private static List<Variable<?>> declared(VariableTable table) {
-    List<Variable<?>> all = new ArrayList<>();
-    for (VariableCatalog catalog : table.catalogs()) {
-      all.addAll(catalog.variables());
+  private static String value(Variable<?> variable, Settings settings) {
+    String value = VariableTable.value(variable, settings);
+    String source = settings.source(variable);
+    if (!settings.isSet(variable)) {
+      return value.isEmpty()
+          ? variable.name() + "  (not set)"
+          : ErrorText.of("%s=%s  (%s)", variable.name(), value, source);
     }
-    return all;
+    return settings.mistake(variable) == null
+        ? ErrorText.of("%s=%s  (from %s)", variable.name(), value, source)
+        : ErrorText.of(
+            "%s=%s  (default: the text from %s is not understood)", variable.name(), value, source);
   }
 
-  private static String json(VariableTable table, Settings settings) {
+  static String json(EnvSelection selection) {
+    Settings settings = selection.settings();
     JsonMapper mapper = JsonMapper.builder().build();
     ObjectNode root = mapper.createObjectNode();
     ArrayNode variables = root.putArray("variables");
-    for (VariableCatalog catalog : table.catalogs()) {
-      for (Variable<?> variable : catalog.variables()) {
+    for (VariableCatalog catalog : selection.table().catalogs()) {
+      for (Variable<?> variable : selection.shown(catalog)) {
         variables
             .addObject()
             .put("name", variable.name())
             .put("read_by", catalog.owner())
             .put("value", VariableTable.value(variable, settings))
+            .put("set", settings.isSet(variable))
             .put("source", settings.source(variable))
             .put("default", String.valueOf(variable.fallback()))
             .put("accepted", variable.form())
             .put("meaning", variable.meaning());
       }
     }
-    List<String> known = declared(table).stream().map(Variable::name).toList();
     ArrayNode unread = root.putArray("not_read");
-    for (String name : unreadNames(known, settings)) {
+    for (String name : selection.unread()) {
       unread.addObject().put("name", name).put("value", settings.raw(name));
     }
     ArrayNode problems = root.putArray("problems");
-    SettingsCheck.mistakes(settings).forEach(problems::add);
+    selection.about(SettingsCheck.mistakes(settings)).forEach(problems::add);
     return mapper.writerWithDefaultPrettyPrinter().writeValueAsString(root);
   }
 }

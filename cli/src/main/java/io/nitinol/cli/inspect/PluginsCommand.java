@@ -3,6 +3,7 @@ package io.nitinol.cli.inspect;
 
 import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.command.SettingsReport;
+import io.nitinol.cli.command.UserTerminal;
 import io.nitinol.cli.launch.ContainedCommand;
 import io.nitinol.core.plugin.NetSelection;
 import io.nitinol.core.plugin.PluginCatalog;
@@ -40,6 +41,12 @@ import tools.jackson.databind.node.ObjectNode;
     exitCodeList = {
       "0:a network would be chosen",
       "3:none can be used, or a plugin ended the process"
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  nitinol plugins",
+      "  NITINOL_PLUGIN_PATH=/opt/plugins NCCL_NET=Memory nitinol plugins   # found? chosen?",
+      "  nitinol plugins --json"
     })
 public final class PluginsCommand implements Callable<Integer> {
   @Spec
@@ -64,13 +71,19 @@ public final class PluginsCommand implements Callable<Integer> {
     if (json) {
       out.println(json(preview));
     } else {
-      text(preview).forEach(out::println);
+      text(preview, UserTerminal.columns()).forEach(out::println);
     }
     out.flush();
     return preview.failure() == null ? ExitStatus.OK : ExitStatus.TRANSPORT;
   }
 
-  static List<String> text(SelectionPreview preview) {
+  /**
+   * Returns the plugins for a person.
+   *
+   * @param columns how wide the lines on devices may be; 0 for no bound
+   */
+  static List<String> text(SelectionPreview preview, int columns) {
+    PluginPlaces places = PluginPlaces.of(preview.plugins());
     TextTable table = new TextTable("KIND", "NAME", "OFFERS", "TAKEN", "STATE", "DEVICES");
     for (PluginDescription plugin : preview.plugins()) {
       table.row(
@@ -80,13 +93,18 @@ public final class PluginsCommand implements Callable<Integer> {
           taken(plugin),
           plugin.state().label(),
           plugin.devices().stream().map(NetProperties::name).collect(Collectors.joining(",")));
-      table.note("from " + plugin.origin() + exportedAs(plugin));
+      table.note("from " + places.name(plugin.origin()) + exportedAs(plugin));
       if (plugin.reason() != null && !plugin.reason().isEmpty()) {
         table.note(plugin.outcome());
+      }
+      for (NetProperties device : plugin.devices()) {
+        UserTerminal.wrapped(DeviceText.of(device), columns - TextTable.NOTE.length())
+            .forEach(table::note);
       }
     }
     List<String> lines = new ArrayList<>(table.lines());
     lines.add("");
+    lines.addAll(places.lines());
     lines.add(verdict(preview));
     return lines;
   }

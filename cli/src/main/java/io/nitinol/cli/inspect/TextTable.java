@@ -8,6 +8,9 @@ import java.util.List;
 public final class TextTable {
   private static final String GAP = "  ";
 
+  /** What a note begins with. */
+  static final String NOTE = "    ";
+
   private final List<List<String>> rows = new ArrayList<>();
   private final List<List<String>> notes = new ArrayList<>();
 
@@ -44,7 +47,7 @@ public final class TextTable {
         line.append(cell).append(" ".repeat(widths[i] - cell.length())).append(GAP);
       }
       lines.add(line.toString().stripTrailing());
-      notes.get(r).forEach(note -> lines.add("    " + note));
+      notes.get(r).forEach(note -> lines.add(NOTE + note));
     }
     return lines;
   }

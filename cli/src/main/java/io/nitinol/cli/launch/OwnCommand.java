@@ -2,6 +2,7 @@
 package io.nitinol.cli.launch;
 
 import io.nitinol.cli.command.CommandFailure;
+import io.nitinol.cli.command.UserTerminal;
 import io.nitinol.core.launch.JvmCommand;
 import java.lang.module.ModuleFinder;
 import java.util.ArrayList;
@@ -28,6 +29,9 @@ public final class OwnCommand {
   /** Returns the same with further options for the JVM. */
   static List<String> ofRank(List<String> arguments, List<String> options) {
     List<String> all = new ArrayList<>(options);
+    if (UserTerminal.showsErrors()) {
+      all.add("-D" + UserTerminal.ERRORS_SHOWN + "=true");
+    }
     if (ModuleFinder.ofSystem().find(VECTOR_MODULE).isPresent()) {
       all.addAll(List.of("--add-modules", VECTOR_MODULE));
     }

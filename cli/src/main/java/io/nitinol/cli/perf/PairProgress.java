@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.perf;
 
+import io.nitinol.cli.command.TimeText;
 import io.nitinol.toolkit.ErrorText;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -42,16 +43,14 @@ final class PairProgress {
       return;
     }
     last = now;
-    long left = (long) ((double) (now - start) * (all - done) / done);
     out.println(
         ErrorText.of(
-            "nitinol perf: %s  %d/%d pairs, the last one %s; about %s left",
-            time(now - start), done, all, pair.name(), time(left)));
+            "nitinol perf: %s  %d/%d pairs, the last one %s; %s",
+            TimeText.of(now - start),
+            done,
+            all,
+            pair.name(),
+            TimeText.left(now - start, done, all)));
     out.flush();
-  }
-
-  private static String time(long nanos) {
-    long seconds = Duration.ofNanos(nanos).toSeconds();
-    return ErrorText.of("%d:%02d", seconds / 60, seconds % 60);
   }
 }

@@ -2,6 +2,7 @@
 package io.nitinol.cli.perf;
 
 import io.nitinol.cli.command.ExitStatus;
+import io.nitinol.cli.command.UserTerminal;
 import io.nitinol.cli.perf.collective.PerfSession;
 import io.nitinol.core.Communicator;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** One rank's work from the first meeting to the exit status; rank 0 also reports, or all do. */
 final class RankJob {
@@ -100,12 +102,16 @@ final class RankJob {
         report.pairs(pairs);
       }
     } else {
+      SweepProgress progress = reports ? progress(session.size()) : null;
       new RankRun(plan, session, this::complain)
           .run(
               row -> {
                 totals.add(row);
                 if (reports) {
                   report.row(row);
+                }
+                if (progress != null) {
+                  progress.done();
                 }
               },
               interval -> {
@@ -119,6 +125,14 @@ final class RankJob {
     }
     boolean fast = totals.isFastEnough(plan.reporting().leastBandwidth());
     return totals.wrong() == 0 && fast ? ExitStatus.OK : ExitStatus.WRONG_RESULT;
+  }
+
+  /** Returns what tells a person how long the table takes; null where nobody looks at stderr. */
+  private @Nullable SweepProgress progress(int ranks) {
+    int times = SweepProgress.times(plan, ranks);
+    return times == 0 || plan.mode() instanceof PerfMode.Intervals || !UserTerminal.showsErrors()
+        ? null
+        : new SweepProgress(err, plan.range().sizes(), times, System::nanoTime);
   }
 
   private void complain(String what) {

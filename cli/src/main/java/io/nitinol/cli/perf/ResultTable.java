@@ -4,6 +4,7 @@ package io.nitinol.cli.perf;
 import io.nitinol.cli.perf.collective.PerfDevice;
 import io.nitinol.cli.perf.collective.PerfJob;
 import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.SizeText;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
@@ -54,18 +55,18 @@ final class ResultTable {
     if (plan.mode() instanceof PerfMode.Intervals limits) {
       lines.add(
           ErrorText.of(
-              "# Intervals of %s s, for %s s: operations of %d bytes, each waited for and timed by"
+              "# Intervals of %s s, for %s s: operations of %s, each waited for and timed by"
                   + " itself",
               Figures.general(limits.nanos() / 1e9),
               Figures.general(limits.totalNanos() / 1e9),
-              plan.largestOperation(ranks.size())));
+              SizeText.of(plan.largestOperation(ranks.size()))));
     }
     if (plan.mode() instanceof PerfMode.Pairs asked) {
       lines.add(
           ErrorText.of(
-              "# Pairs of ranks, one at a time: messages of %d bytes; for the bandwidth in windows of"
+              "# Pairs of ranks, one at a time: messages of %s; for the bandwidth in windows of"
                   + " %d",
-              plan.largestOperation(ranks.size()), asked.window()));
+              SizeText.of(plan.largestOperation(ranks.size())), asked.window()));
     }
     switch (plan.timing().blocking()) {
       case NONE -> {}

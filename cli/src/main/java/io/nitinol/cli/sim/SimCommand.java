@@ -3,6 +3,7 @@ package io.nitinol.cli.sim;
 
 import io.nitinol.cli.command.CommandFailure;
 import io.nitinol.cli.command.ExitStatus;
+import io.nitinol.cli.command.UserTerminal;
 import io.nitinol.core.CommException;
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.recording.Transfer;
@@ -23,7 +24,6 @@ import io.nitinol.core.tuning.MachineCosts;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.file.OutputFile;
-import java.io.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -49,10 +49,7 @@ import picocli.CommandLine.Spec;
     description = {
       "",
       "Plans collectives as communicators of such a cluster would, with the variables of this"
-          + " environment, and predicts when each message moves and when all is done. For example:",
-      "",
-      "  nitinol sim all_reduce:1G --hosts 128",
-      "  nitinol sim all_reduce:64M,broadcast:1M --hosts 4 --transfers list.csv --html page.html",
+          + " environment, and predicts when each message moves and when all is done.",
       ""
     },
     mixinStandardHelpOptions = true,
@@ -61,6 +58,11 @@ import picocli.CommandLine.Spec;
     exitCodeList = {
       "0:everything was simulated",
       "2:the command line, a variable or a file is wrong, or there is too much to simulate"
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  nitinol sim all_reduce:1G --hosts 128",
+      "  nitinol sim all_reduce:64M,broadcast:1M --hosts 4 --transfers list.csv --html page.html"
     })
 public final class SimCommand implements Callable<Integer> {
   @Spec
@@ -478,10 +480,8 @@ public final class SimCommand implements Callable<Integer> {
         ErrorText.of("%s %s cannot be written: %s", option, file, ErrorText.reason(e)));
   }
 
-  @SuppressWarnings("SystemConsoleNull") // it is null where there is no module jdk.internal.le
   private SimProgress progress(long all) {
-    Console console = System.console();
-    boolean terminal = console != null && console.isTerminal();
-    return new SimProgress(spec.commandLine().getErr(), terminal, all, System::nanoTime);
+    return new SimProgress(
+        spec.commandLine().getErr(), UserTerminal.isThere(), all, System::nanoTime);
   }
 }

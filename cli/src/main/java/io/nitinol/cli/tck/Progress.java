@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.tck;
 
+import io.nitinol.cli.command.TimeText;
 import io.nitinol.tck.KitListener;
 import io.nitinol.tck.KitTest;
 import io.nitinol.tck.report.TableReport;
@@ -37,6 +38,9 @@ final class Progress implements KitListener, AutoCloseable {
   private final Set<String> told = new HashSet<>();
   private String place = "";
   private String test = "";
+  private List<Duration> expected = List.of();
+  private int before;
+  private int at;
   private volatile boolean closed;
 
   /**
@@ -66,6 +70,19 @@ final class Progress implements KitListener, AutoCloseable {
             tell();
           }
         });
+  }
+
+  /**
+   * Lets the run tell how long the rest may take.
+   *
+   * @param times what each test of this process usually takes, in their order
+   * @param index of the first of them
+   * @return this
+   */
+  synchronized Progress expect(List<Duration> times, int index) {
+    expected = List.copyOf(times);
+    before = index;
+    return this;
   }
 
   @Override
@@ -119,6 +136,7 @@ final class Progress implements KitListener, AutoCloseable {
   /** Tells that the test {@code what} begins, of which {@code index} are before it. */
   synchronized void show(int index, int total, String what) {
     place = (index + 1) + "/" + total;
+    at = index;
     test = what;
     tell();
   }
@@ -134,8 +152,19 @@ final class Progress implements KitListener, AutoCloseable {
   }
 
   private String time() {
-    long seconds = Duration.ofNanos(clock.getAsLong() - start).toSeconds();
-    return "%d:%02d".formatted(seconds / 60, seconds % 60);
+    return TimeText.of(clock.getAsLong() - start);
+  }
+
+  /** Returns how long the rest takes where this machine goes on as slowly as until now. */
+  private String left() {
+    int over = Math.clamp(at - before, 0, expected.size());
+    String left =
+        TimeText.left(clock.getAsLong() - start, nanos(expected.subList(0, over)), nanos(expected));
+    return left.isEmpty() ? "" : left + "  ";
+  }
+
+  private static double nanos(List<Duration> times) {
+    return times.stream().mapToDouble(Duration::toNanos).sum();
   }
 
   /** Tells how far the run is, if it is time to. */
@@ -144,7 +173,8 @@ final class Progress implements KitListener, AutoCloseable {
       return;
     }
     long now = clock.getAsLong();
-    String text = time() + "  " + place + "  " + (failed == 0 ? "" : failed + " failed  ") + test;
+    String text =
+        time() + "  " + place + "  " + left() + (failed == 0 ? "" : failed + " failed  ") + test;
     if (terminal) {
       out.print(ERASE + text.substring(0, Math.min(text.length(), columns - 1)));
       out.flush();

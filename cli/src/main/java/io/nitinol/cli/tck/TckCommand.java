@@ -4,6 +4,7 @@ package io.nitinol.cli.tck;
 import io.nitinol.cli.command.CommandFailure;
 import io.nitinol.cli.command.ExitStatus;
 import io.nitinol.cli.command.SettingsReport;
+import io.nitinol.cli.command.UserTerminal;
 import io.nitinol.core.plugin.PluginDescription;
 import io.nitinol.tck.Kit;
 import io.nitinol.tck.KitOptions;
@@ -13,7 +14,6 @@ import io.nitinol.tck.report.TableReport;
 import io.nitinol.tck.result.KitReport;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.ExitCall;
-import java.io.Console;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -120,7 +120,7 @@ public final class TckCommand implements Callable<Integer> {
         EarlyEnd early = new EarlyEnd(run, progress, command.getErr(), null)) {
       LeftProcesses.endWithThisProcess(early::tell);
       plan(run, out);
-      progress.keepTelling();
+      progress.expect(run.expected(), 0).keepTelling();
       KitReport report = Kit.execute(run, progress);
       progress.close();
       return conclude(report.namedBy(name), rules);
@@ -196,7 +196,7 @@ public final class TckCommand implements Callable<Integer> {
         notes.run(run.report(), run.tests());
         plan(run, command.getOut());
       }
-      progress.keepTelling();
+      progress.expect(run.expected(), before.done().size()).keepTelling();
       boolean mayRenew = before.renewals() < MOST_RENEWALS;
       Kit.execute(
           run,
@@ -248,12 +248,8 @@ public final class TckCommand implements Callable<Integer> {
     out.flush();
   }
 
-  @SuppressWarnings("SystemConsoleNull") // it is null in a run-time image without jdk.internal.le
   private static Progress progress(PrintWriter err) {
-    Console console = System.console();
-    boolean dumb = "dumb".equals(System.getenv("TERM"));
-    return new Progress(
-        err, console != null && console.isTerminal() && !dumb, COLUMNS, System::nanoTime);
+    return new Progress(err, UserTerminal.isThere(), COLUMNS, System::nanoTime);
   }
 
   static int verdict(KitReport report, List<String> rules) {

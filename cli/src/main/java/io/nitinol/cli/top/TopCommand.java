@@ -3,10 +3,10 @@ package io.nitinol.cli.top;
 
 import io.nitinol.cli.command.CommandFailure;
 import io.nitinol.cli.command.ExitStatus;
+import io.nitinol.cli.command.UserTerminal;
 import io.nitinol.core.live.LiveDirectory;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.ErrorText;
-import java.io.Console;
 import java.io.PrintWriter;
 import java.time.LocalTime;
 import java.time.ZoneId;
@@ -130,7 +130,7 @@ public final class TopCommand implements Callable<Integer> {
             ? new JobMembers(place == null ? null : JobEntrance.of(place, Settings.process()))
             : null;
     RankHistory history = new RankHistory();
-    boolean terminal = !json && isTerminal();
+    boolean terminal = !json && UserTerminal.isThere();
     int most = once ? 1 : count;
     if (most == 1) {
       history.take(LiveLook.take(directory, job));
@@ -174,11 +174,5 @@ public final class TopCommand implements Callable<Integer> {
     if (System.out.checkError()) {
       throw new CommandFailure(ExitStatus.READER_GONE, "stdout cannot be written");
     }
-  }
-
-  @SuppressWarnings("SystemConsoleNull") // it is null where there is no module jdk.internal.le
-  private static boolean isTerminal() {
-    Console console = System.console();
-    return console != null && console.isTerminal() && !"dumb".equals(System.getenv("TERM"));
   }
 }

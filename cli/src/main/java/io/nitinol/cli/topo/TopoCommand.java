@@ -43,6 +43,12 @@ import picocli.CommandLine.Spec;
       "0:the topology was shown",
       "2:the command line or a file is wrong",
       "3:a plugin ended the process"
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  nitinol topo",
+      "  nitinol topo --graphs --json >topology.json",
+      "  nitinol topo --file machine.xml --json"
     })
 public final class TopoCommand implements Callable<Integer> {
   @Spec

@@ -197,6 +197,7 @@ class DoctorReportTest {
             absent,
             Settings.load(absent, null, work.resolve("none")),
             (library, function) -> false,
+            List::of,
             place -> true);
     DoctorFinding found = SetupChecks.ofUser(host);
     assertThat(found.state()).isEqualTo(State.PROBLEM);

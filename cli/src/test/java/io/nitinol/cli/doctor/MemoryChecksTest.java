@@ -122,10 +122,19 @@ class MemoryChecksTest {
   }
 
   @Test
-  void hugePagesAreAFact() throws IOException {
-    written.file("/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never");
-    assertThat(MemoryChecks.hugePages(written.files()))
-        .isEqualTo(DoctorFinding.note("huge pages", "transparent: madvise; reserved: 3"));
+  void hugePagesCanBeSwitchedOn() throws IOException {
+    String file = "/sys/kernel/mm/transparent_hugepage/enabled";
+    assertThat(MemoryChecks.hugePages(written.host()))
+        .isEqualTo(DoctorFinding.note("huge pages", "transparent: unknown; reserved: 3"));
+    written.file(file, "always [madvise] never");
+    assertThat(MemoryChecks.hugePages(written.host()))
+        .isEqualTo(DoctorFinding.ok("huge pages", "transparent: madvise; reserved: 3"));
+    written.file(file, "always madvise [never]");
+    DoctorFinding off = MemoryChecks.hugePages(written.host());
+    assertThat(off.state()).isEqualTo(State.WARNING);
+    assertThat(off.mend()).isEqualTo("echo madvise | sudo tee " + file);
+    written.file("/.dockerenv", "");
+    assertThat(MemoryChecks.hugePages(written.host()).mend()).isNull();
   }
 
   @ParameterizedTest

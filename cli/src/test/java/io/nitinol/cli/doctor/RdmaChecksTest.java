@@ -44,6 +44,49 @@ class RdmaChecksTest {
   }
 
   @Test
+  void theProvidersOfLibfabricAreListed() throws IOException {
+    written.fabric(() -> List.of("udp", "tcp"));
+    assertThat(RdmaChecks.fabric(written.host()))
+        .element(1)
+        .isEqualTo(DoctorFinding.ok("libfabric providers", "udp, tcp"));
+    written.file("/etc/os-release", "ID=debian");
+    card("4: ACTIVE");
+    DoctorFinding slow = RdmaChecks.fabric(written.host()).get(1);
+    assertThat(slow.state()).isEqualTo(State.WARNING);
+    assertThat(slow.mend()).isEqualTo("sudo apt-get install libfabric1 ibverbs-providers");
+    written.variable("FI_PROVIDER", "tcp");
+    assertThat(RdmaChecks.fabric(written.host()).get(1).seen())
+        .isEqualTo("udp, tcp (FI_PROVIDER=tcp)");
+    assertThat(RdmaChecks.fabric(written.host()).get(1).mend()).isEqualTo("unset FI_PROVIDER");
+    written.fabric(() -> List.of("verbs;ofi_rxm", "tcp"));
+    assertThat(RdmaChecks.fabric(written.host()).get(1).state()).isEqualTo(State.OK);
+  }
+
+  @Test
+  void aLibfabricWithoutProvidersIsAWarning() throws IOException {
+    written.fabric(() -> {
+      throw new IOException("fi_getinfo returns -61 (No data available)");
+    });
+    DoctorFinding none = RdmaChecks.fabric(written.host()).get(1);
+    assertThat(none.state()).isEqualTo(State.WARNING);
+    assertThat(none.seen()).isEqualTo("fi_getinfo returns -61 (No data available)");
+    assertThat(none.mend()).isNull();
+    written.variable("FI_PROVIDER", "efb");
+    assertThat(RdmaChecks.fabric(written.host()).get(1).mend()).isEqualTo("unset FI_PROVIDER");
+  }
+
+  @Test
+  void aLibfabricThatIsAskedForHasToBeThere() throws IOException {
+    written.file("/etc/os-release", "ID=debian").setting("NCCL_NET", "Libfabric");
+    assertThat(RdmaChecks.fabric(written.host()))
+        .singleElement()
+        .satisfies(found -> {
+          assertThat(found.state()).isEqualTo(State.PROBLEM);
+          assertThat(found.mend()).isEqualTo("sudo apt-get install libfabric1");
+        });
+  }
+
+  @Test
   void aDeviceNeedsTheLibrary() throws IOException {
     card("4: ACTIVE");
     DoctorFinding unknown = RdmaChecks.library(written.host());

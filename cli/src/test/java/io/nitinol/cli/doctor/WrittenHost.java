@@ -16,6 +16,10 @@ final class WrittenHost {
   private final Map<String, String> environment = new HashMap<>();
   private final Map<String, String> settings = new HashMap<>();
   private final Set<String> libraries = new HashSet<>();
+  private ExaminedHost.FabricList fabric =
+      () -> {
+        throw new IOException("the test has no libfabric");
+      };
   private final Set<Path> closed = new HashSet<>();
 
   WrittenHost(Path root) {
@@ -54,6 +58,12 @@ final class WrittenHost {
     return this;
   }
 
+  /** Installs libfabric, which lists these providers or throws. */
+  WrittenHost fabric(ExaminedHost.FabricList list) {
+    fabric = list;
+    return library("libfabric.so.1");
+  }
+
   /** Takes the right to use a file away, which the tests' user may have over all. */
   WrittenHost closed(String name) {
     closed.add(root.resolve(name.substring(1)));
@@ -66,6 +76,7 @@ final class WrittenHost {
         environment,
         Settings.of(settings),
         (library, function) -> libraries.contains(library),
+        fabric,
         file -> !closed.contains(file));
   }
 

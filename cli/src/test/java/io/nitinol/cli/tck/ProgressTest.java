@@ -38,6 +38,21 @@ class ProgressTest {
   }
 
   @Test
+  void tellsHowLongTheRestTakesByWhatTestsUsuallyTake() {
+    Duration second = Duration.ofSeconds(1);
+    Progress progress =
+        progress(true, 80).expect(List.of(second, second.multipliedBy(3), second), 10);
+    progress.show(10, 13, "a");
+    assertThat(text.toString()).endsWith("0:00  11/13  a");
+    now += Duration.ofSeconds(2).toNanos();
+    progress.show(11, 13, "b");
+    assertThat(text.toString()).endsWith("0:02  12/13  about 0:08 left  b");
+    now += Duration.ofSeconds(6).toNanos();
+    progress.show(12, 13, "c");
+    assertThat(text.toString()).endsWith("0:08  13/13  about 0:02 left  c");
+  }
+
+  @Test
   void writesALineNowAndThenElsewhere() {
     Progress progress = progress(false, 80);
     progress.show(0, 100, "a");

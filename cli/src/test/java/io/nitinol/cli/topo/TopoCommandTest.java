@@ -96,7 +96,7 @@ class TopoCommandTest {
         .contains("RING: ", "  channels 0 to ", "channels of 4 ranks on 2 host(s)")
         .contains("  ring of channels 0 to ", ": 0 1 2 3")
         .contains("  Algorithm   |                            Tree")
-        .contains("Chosen from this number of bytes of a rank's count on:");
+        .contains("Chosen from this size of a rank's count on:");
   }
 
   @Test

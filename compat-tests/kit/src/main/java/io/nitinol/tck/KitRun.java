@@ -188,6 +188,11 @@ public final class KitRun implements AutoCloseable {
     return whole ? all : QuickChoice.of(all, times);
   }
 
+  /** Returns what each of {@link #tests} usually takes, in their order. */
+  public List<Duration> expected() {
+    return tests.stream().map(test -> ExpectedTimes.of(test.test(), times)).toList();
+  }
+
   /**
    * Returns a line for each lane: how many tests it has, and how long they take on this machine,
    * about; and one for the whole run.

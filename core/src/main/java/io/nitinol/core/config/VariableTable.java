@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.Set;
 
-/** Prints the declarations of variables, for a terminal and as the documentation. */
+/** The declarations of variables, and how they are shown in the documentation and elsewhere. */
 public final class VariableTable {
   private static final Set<Variable<?>> SECRETS =
       Set.of(CoreVariables.COMM_SECRET, LaunchVariables.UNIQUE_ID);
@@ -71,25 +71,6 @@ public final class VariableTable {
     return catalogs;
   }
 
-  /** Prints every variable with its value in {@code settings} and where that comes from. */
-  public String text(Settings settings) {
-    StringBuilder out = new StringBuilder();
-    for (VariableCatalog catalog : catalogs) {
-      out.append("# ").append(catalog.owner()).append('\n');
-      for (Variable<?> variable : catalog.variables()) {
-        out.append(variable.name()).append('=').append(value(variable, settings));
-        if (settings.isSet(variable)) {
-          out.append("  (from ").append(settings.source(variable)).append(')');
-        }
-        out.append("\n    ").append(variable.meaning()).append('\n');
-        out.append("    ").append(variable.form());
-        String fallback = shown(variable.fallback());
-        out.append("; default ").append(fallback.isEmpty() ? "not set" : fallback).append('\n');
-      }
-    }
-    return out.toString();
-  }
-
   /** Returns the value of {@code variable} to be shown: a secret is hidden. */
   public static String value(Variable<?> variable, Settings settings) {
     if (SECRETS.contains(variable) && settings.isSet(variable)) {
@@ -125,7 +106,7 @@ public final class VariableTable {
   }
 
   /** Returns a value as it would be set: a flag is not written as Java does it. */
-  private static String shown(Object value) {
+  public static String shown(Object value) {
     return value instanceof Boolean flag ? flag ? "1" : "0" : value.toString();
   }
 }

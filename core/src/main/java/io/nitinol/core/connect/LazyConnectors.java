@@ -65,7 +65,8 @@ public final class LazyConnectors implements Connectors {
       CommMemory memory,
       DebugLogger logger,
       int limitSeconds) {
-    this.here = new ConnectContext(bootstrap, failures, memory, logger, limitSeconds);
+    this.here =
+        new ConnectContext(bootstrap, List.of(peers), failures, memory, logger, limitSeconds);
     this.peers = peers.clone();
     this.transports = List.copyOf(transports);
     this.channels = channels;

@@ -73,6 +73,9 @@ abstract class PendingConnection<T> implements PendingSetup {
     return lost;
   }
 
+  /** Returns whether this end is the sender's. */
+  abstract boolean sends();
+
   /** Returns what this end does with the peer, in the words of an error message. */
   abstract String verb();
 
@@ -158,13 +161,37 @@ abstract class PendingConnection<T> implements PendingSetup {
   }
 
   private void publish(ConnectingEnd<T> current) {
+    boolean wanted;
     synchronized (this) {
-      if (!closed) {
+      wanted = !closed;
+      if (wanted) {
         connector = current.connected();
-        return;
       }
     }
-    current.closeConnected(); // the closing thread has not waited for this one any longer
+    if (wanted) {
+      log();
+    } else {
+      current.closeConnected(); // the closing thread has not waited for this one any longer
+    }
+  }
+
+  /**
+   * Tells the log of the connection as NCCL does: over a network each end tells its own device;
+   * through the memory of a host the sender tells all there is.
+   */
+  private void log() {
+    boolean memory = transport.usesHostMemory();
+    if (!here.isLogged() || (memory && !sends())) {
+      return;
+    }
+    int from = sends() ? here.rank() : peer;
+    int to = sends() ? peer : here.rank();
+    String end = memory ? "" : sends() ? " [send]" : " [receive]";
+    here.log(
+        channel,
+        use.ordinal(),
+        ErrorText.of(
+            "%s -> %s%s via %s", here.named(from), here.named(to), end, transport.path(channel)));
   }
 
   private void expire() {

@@ -79,6 +79,11 @@ final class ReceivingConnection extends PendingConnection<ReceiveConnector> {
   }
 
   @Override
+  boolean sends() {
+    return false;
+  }
+
+  @Override
   String verb() {
     return "accept";
   }

@@ -57,6 +57,11 @@ final class SendingConnection extends PendingConnection<SendConnector> {
   }
 
   @Override
+  boolean sends() {
+    return true;
+  }
+
+  @Override
   String verb() {
     return "connect to";
   }

@@ -7,11 +7,13 @@ import io.nitinol.core.shm.ShmDirectory;
 import io.nitinol.core.team.Team;
 import io.nitinol.core.team.TeamPlan;
 import io.nitinol.core.team.TeamSetup;
+import io.nitinol.core.transport.Connectors.Use;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.ErrorText;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,13 +100,22 @@ final class TeamMaking implements PendingSetup {
   }
 
   private void publish(Team made) {
+    boolean wanted;
     synchronized (this) {
-      if (!closed) {
+      wanted = !closed;
+      if (wanted) {
         team = made;
-        return;
       }
     }
-    made.close(); // the closing thread has not waited for this one any longer
+    if (!wanted) {
+      made.close(); // the closing thread has not waited for this one any longer
+    } else if (plan.index() == 0 && here.isLogged()) { // once for all members
+      String members = plan.ranks().stream().map(here::named).collect(Collectors.joining(" "));
+      here.log(
+          channel,
+          Use.COLLECTIVE.ordinal(),
+          ErrorText.of("team of %s via %s", members, plan.oneProcess() ? "P2P" : "SHM"));
+    }
   }
 
   @Override

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.plugin;
 
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,9 +17,25 @@ import org.jspecify.annotations.Nullable;
  */
 public record PluginOrigin(boolean application, @Nullable String module, String location) {
 
-  /** Returns the module, or the name of the jar or directory: an origin for a line of the log. */
+  /** Directories of a build, which have the same names in every project. */
+  private static final Set<String> BUILD =
+      Set.of("classes", "test-classes", "target", "build", "java", "main", "test", "out", "bin");
+
+  /**
+   * Returns the module, or the name of the jar or directory: an origin for a line of the log. Of
+   * {@code net-foo/target/classes} that is {@code net-foo}.
+   */
   public String shortName() {
-    return module == null ? location.substring(location.lastIndexOf('/') + 1) : "module " + module;
+    if (module != null) {
+      return "module " + module;
+    }
+    List<String> names = Arrays.stream(location.split("/")).filter(n -> !n.isEmpty()).toList();
+    for (String name : names.reversed()) {
+      if (!BUILD.contains(name)) {
+        return name;
+      }
+    }
+    return location;
   }
 
   /** Returns the origin, human-readable: {@code module net.foo (/opt/plugins/foo.jar)}. */

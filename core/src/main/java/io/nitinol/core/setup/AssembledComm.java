@@ -68,6 +68,11 @@ public record AssembledComm(
     return splitAndShrink.shrink(excluded);
   }
 
+  /** Makes a communicator of {@code size} ranks, of which these are the first. */
+  public AssembledComm grow(UniqueId id, int size) {
+    return splitAndShrink.grow(id, size);
+  }
+
   /** Gives every rank some bytes of every rank. */
   public byte[][] exchange(byte[] mine) {
     try {

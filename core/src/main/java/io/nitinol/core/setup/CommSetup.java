@@ -36,8 +36,6 @@ import io.nitinol.core.tuning.ModelChooser;
 import io.nitinol.core.tuning.NetworkCosts;
 import io.nitinol.core.tuning.ScheduleBook;
 import io.nitinol.core.tuning.TunerSession;
-import io.nitinol.spi.LogLevel;
-import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
@@ -61,9 +59,8 @@ public final class CommSetup {
   /** How long the news of a failure may take from the bootstrap to the record of failures. */
   private static final long NEWS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private static final double NANOS_PER_MILLI = 1e6;
-
   private final SetupConfig config;
+  private final CommOrigin origin;
   private final Bootstrap bootstrap;
   private final CommFailures failures;
   private final int rank;
@@ -75,8 +72,9 @@ public final class CommSetup {
   /** Null where there is none, or none yet. */
   private @Nullable ProfilerSession profiler;
 
-  private CommSetup(SetupConfig config, Bootstrap bootstrap) {
+  private CommSetup(SetupConfig config, CommOrigin origin, Bootstrap bootstrap) {
     this.config = config;
+    this.origin = origin;
     this.bootstrap = bootstrap;
     this.rank = bootstrap.rank();
     this.size = bootstrap.size();
@@ -103,23 +101,29 @@ public final class CommSetup {
 
   /** Makes a communicator that is part of no other. */
   public static AssembledComm init(UniqueId id, int nRanks, int rank, SetupConfig config) {
-    return init(id, nRanks, rank, config, null, new SetupAbort());
+    return init(id, nRanks, rank, config, CommOrigin.INIT, new SetupAbort());
+  }
+
+  /**
+   * Makes a communicator that is part of no other.
+   *
+   * @param abort may end it early
+   * @throws CommException when it cannot be made; the other ranks know then, and nothing is left
+   */
+  public static AssembledComm init(
+      UniqueId id, int nRanks, int rank, SetupConfig config, SetupAbort abort) {
+    return init(id, nRanks, rank, config, CommOrigin.INIT, abort);
   }
 
   /**
    * Makes a communicator.
    *
-   * @param parent the connections of the group that this one is made of, or null
+   * @param origin which call makes it, and of what
    * @param abort may end it early
    * @throws CommException when it cannot be made; the other ranks know then, and nothing is left
    */
-  public static AssembledComm init(
-      UniqueId id,
-      int nRanks,
-      int rank,
-      SetupConfig config,
-      @Nullable Bootstrap parent,
-      SetupAbort abort) {
+  static AssembledComm init(
+      UniqueId id, int nRanks, int rank, SetupConfig config, CommOrigin origin, SetupAbort abort) {
     if (nRanks < 1) {
       throw BufferCheck.invalid("init", "nRanks", Integer.toString(nRanks), "1 or more");
     }
@@ -136,13 +140,13 @@ public final class CommSetup {
               nRanks,
               config.settings(),
               config.logger(),
-              parent,
+              origin.parent(),
               begun -> abort.onAbort(begun::abort));
     } catch (Throwable e) {
       throw failure(rank, e);
     }
     long met = System.nanoTime();
-    CommSetup setup = new CommSetup(config, bootstrap);
+    CommSetup setup = new CommSetup(config, origin, bootstrap);
     abort.onAbort(() -> setup.failures.fail(SetupAbort.failure(rank, null)));
     try {
       return setup.build(met, began);
@@ -201,7 +205,13 @@ public final class CommSetup {
       long connected = System.nanoTime();
       Plan plan = plan(agreed, place, open);
       AssembledComm comm = assemble(agreed, place, open, plan, transports);
-      logComplete(agreed, place, transports, began, met, agreedAt, connected);
+      lines()
+          .complete(
+              origin,
+              agreed,
+              place.layout(),
+              transports,
+              new SetupLines.Times(began, met, agreedAt, connected, System.nanoTime()));
       built = true;
       return comm;
     } finally {
@@ -282,11 +292,11 @@ public final class CommSetup {
   }
 
   /**
-   * The engine, and what chooses how it does a call.
+   * The engine, its schedules, and what chooses how it does a call.
    *
    * @param helpers how many threads of the process may help this rank
    */
-  private record Plan(Engine engine, Chooser chooser, int helpers) {}
+  private record Plan(Engine engine, ScheduleBook book, Chooser chooser, int helpers) {}
 
   /** Makes the engine with its schedules, and what chooses among them. */
   private Plan plan(CommAgreement agreed, RankPlacement place, OpenedParts open) {
@@ -329,6 +339,7 @@ public final class CommSetup {
     }
     return new Plan(
         engine,
+        book,
         new ModelChooser(inputs, book::offers, settings, config.logger(), open.tuning),
         engageHelpers(engine, agreed, place));
   }
@@ -375,10 +386,14 @@ public final class CommSetup {
       List<Transport> transports) {
     Engine engine = plan.engine();
     String description = describe(agreed, place, transports);
-    Ring ring = place.ring();
-    log(
-        ErrorText.of(
-            "rank %d: %s, from %d to %d", rank, description, ring.previous(), ring.next()));
+    SetupLines lines = lines();
+    if (lines.isEnabled()) {
+      Ring ring = place.ring();
+      lines.init(
+          ErrorText.of(
+              "rank %d: %s, from %d to %d", rank, description, ring.previous(), ring.next()));
+    }
+    lines.paths(plan.book(), agreed.channels());
     Submitter submitter =
         new Submitter(
             engine,
@@ -417,7 +432,8 @@ public final class CommSetup {
             flight,
             report,
             bootstrap);
-    SplitAndShrink splitAndShrink = new SplitAndShrink(bootstrap, failures, config);
+    SplitAndShrink splitAndShrink =
+        new SplitAndShrink(bootstrap, failures, config, agreed.number());
     if (!config.settings().get(CoreVariables.P2P_DISABLE)) {
       engine.shareBuffers(agreed.number());
     }
@@ -440,32 +456,8 @@ public final class CommSetup {
         description, engine, calls, bootstrap, splitAndShrink, List.of(agreed.peers()), resources);
   }
 
-  /** The line for which NCCL's users look; its parts follow one another. */
-  private void logComplete(
-      CommAgreement agreed,
-      RankPlacement place,
-      List<Transport> transports,
-      long began,
-      long met,
-      long agreedAt,
-      long connected) {
-    int host = place.layout().host(rank);
-    long now = System.nanoTime();
-    log(
-        ErrorText.of(
-            "ncclCommInitRank commId 0x%x rank %d nranks %d localRank %d localRanks %d via %s - Init"
-                + " COMPLETE in %.1f ms (meet %.1f, agree %.1f, connect %.1f, start %.1f)",
-            agreed.number(),
-            rank,
-            size,
-            place.layout().index(rank),
-            place.layout().size(host),
-            String.join(", ", transports.stream().map(Transport::name).toList()),
-            (now - began) / NANOS_PER_MILLI,
-            (met - began) / NANOS_PER_MILLI,
-            (agreedAt - met) / NANOS_PER_MILLI,
-            (connected - agreedAt) / NANOS_PER_MILLI,
-            (now - connected) / NANOS_PER_MILLI));
+  private SetupLines lines() {
+    return new SetupLines(config.logger(), rank);
   }
 
   private String describe(CommAgreement agreed, RankPlacement place, List<Transport> transports) {
@@ -480,11 +472,5 @@ public final class CommSetup {
         SizeText.of(place.shape().slotBytes()),
         agreed.plugins().kernels().name(),
         threads == 0 ? "the driving thread" : threads + " thread(s)");
-  }
-
-  private void log(String message) {
-    if (config.logger().isEnabled(LogLevel.INFO, LogSubsystem.INIT.mask())) {
-      config.logger().info(LogSubsystem.INIT, "Communicator", message);
-    }
   }
 }

@@ -45,6 +45,9 @@ public final class SplitAndShrink {
   private final CommFailures failures;
   private final SetupConfig config;
 
+  /** The number of the communicator whose ranks these are. */
+  private final long number;
+
   /** The setups under way, which end with the parent's abort. */
   private final Set<SetupAbort> making = new HashSet<>();
 
@@ -57,10 +60,11 @@ public final class SplitAndShrink {
 
   private final Set<PendingShrink> shrinking = new HashSet<>(); // guarded by making
 
-  SplitAndShrink(Bootstrap bootstrap, CommFailures failures, SetupConfig config) {
+  SplitAndShrink(Bootstrap bootstrap, CommFailures failures, SetupConfig config, long number) {
     this.bootstrap = bootstrap;
     this.failures = failures;
     this.config = config;
+    this.number = number;
     bootstrap.onFailure((rank, reason) -> {
       endSplit();
       if (!CommFailures.isReport(rank, reason)) {
@@ -165,7 +169,13 @@ public final class SplitAndShrink {
               .filter(i -> group.get(i).rank() == bootstrap.rank())
               .findFirst()
               .orElseThrow();
-      return make(UniqueId.parse(text), group.size(), place, new SetupAbort(), true);
+      return make(
+          UniqueId.parse(text),
+          group.size(),
+          place,
+          CommOrigin.split(bootstrap, number, color, key),
+          new SetupAbort(),
+          true);
     } catch (BootstrapException e) {
       throw failure(e);
     } catch (CommException e) {
@@ -231,6 +241,7 @@ public final class SplitAndShrink {
           UniqueId.fromBytes(id),
           ranks.length,
           Arrays.binarySearch(ranks, bootstrap.rank()),
+          CommOrigin.shrink(bootstrap, number, size - ranks.length),
           mine.setup(),
           false);
     } catch (BootstrapException e) {
@@ -263,7 +274,17 @@ public final class SplitAndShrink {
     }
   }
 
-  private AssembledComm make(UniqueId id, int size, int place, SetupAbort abort, boolean splits) {
+  /**
+   * Makes a communicator of these ranks and of new ones, which meet at {@code id}; this rank keeps
+   * its number.
+   */
+  AssembledComm grow(UniqueId id, int size) {
+    return CommSetup.init(
+        id, size, bootstrap.rank(), config, CommOrigin.grow(number), new SetupAbort());
+  }
+
+  private AssembledComm make(
+      UniqueId id, int size, int place, CommOrigin origin, SetupAbort abort, boolean splits) {
     synchronized (making) {
       if (aborted || (splits && failed)) {
         abort.abort();
@@ -273,7 +294,7 @@ public final class SplitAndShrink {
       }
     }
     try {
-      return CommSetup.init(id, size, place, config, bootstrap, abort);
+      return CommSetup.init(id, size, place, config, origin, abort);
     } catch (BootstrapException e) {
       // Of the new group's bootstrap; the callers tell it from one of this group's by its type.
       throw new CommException(e.result(), e.failedRank(), String.valueOf(e.getMessage()), e);

@@ -19,6 +19,11 @@ public interface Transport {
    */
   boolean canConnect(PeerInfo from, PeerInfo to);
 
+  /** Returns the name and the device that {@code channel} uses, as NCCL's log has them. */
+  default String path(int channel) {
+    return name();
+  }
+
   /** Returns the name and the device that {@code channel} uses, for error messages. */
   default String describe(int channel) {
     return name();

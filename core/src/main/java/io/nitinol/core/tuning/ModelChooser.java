@@ -12,6 +12,7 @@ import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.tuner.Algorithm;
 import io.nitinol.spi.tuner.Protocol;
 import io.nitinol.spi.tuner.v1.CostTable;
+import io.nitinol.toolkit.SizeText;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -218,7 +219,7 @@ public final class ModelChooser implements Chooser {
       logger.info(
           LogSubsystem.TUNING,
           "tuning",
-          collective.label() + " up to " + upperBound(size) + " bytes: " + choice);
+          collective.label() + " up to " + SizeText.of(upperBound(size)) + ": " + choice);
     }
   }
 

@@ -120,6 +120,16 @@ public final class ScheduleBook implements Planner {
     };
   }
 
+  /** Returns all ranks in the order of the ring, which is the same on every channel. */
+  public int[] ring() {
+    return layout.ringOrder();
+  }
+
+  /** Returns this rank's place in the tree of a channel: one channel alone has only the first. */
+  public Tree tree(int channel) {
+    return Tree.of(layout, rank, channel % 2 == 1);
+  }
+
   @Override
   public Schedule[] schedules(Collective collective, Choice choice, int channel) {
     if (channel >= made.length) {
@@ -161,8 +171,8 @@ public final class ScheduleBook implements Planner {
       boolean reduces = collective != Collective.ALL_GATHER && collective != Collective.BROADCAST;
       return new Schedule[] {new Copies(shape.slotBytes(), reduces, channel)};
     }
-    if (choice.algorithm() == Algorithm.TREE) { // one channel alone has only the first tree
-      return TreeAllReduce.ways(Tree.of(layout, rank, channel % 2 == 1), shape, channel);
+    if (choice.algorithm() == Algorithm.TREE) {
+      return TreeAllReduce.ways(tree(channel), shape, channel);
     }
     Schedule schedule =
         switch (choice.algorithm()) {

@@ -4,6 +4,7 @@ package io.nitinol.cli.perf.runs;
 import io.nitinol.cli.page.Html;
 import io.nitinol.cli.page.LogChart;
 import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.SizeText;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -193,8 +194,12 @@ public final class RunPage {
                     key.size(),
                     value,
                     ErrorText.of(
-                        "%s, %d bytes: %s %s%s",
-                        column.name(), key.size(), PerfPoint.figure(value), unit, doubts(point))));
+                        "%s, %s: %s %s%s",
+                        column.name(),
+                        SizeText.of(key.size()),
+                        PerfPoint.figure(value),
+                        unit,
+                        doubts(point))));
           }
         });
     return new LogChart.Curve(column.name(), column.number(), column.shared().inPlace(), points);
@@ -211,9 +216,14 @@ public final class RunPage {
             """
             <div class="wide" tabindex="0" role="region" aria-label="%s">
             <table class="figures" id="%s"><caption>%s</caption>
-            <thead><tr><th scope="col">size in bytes</th>\
+            <thead><tr><th scope="col">size</th>\
             """,
             Html.escaped(caption), id, Html.escaped(caption)));
+  }
+
+  /** Returns the first cell of a row, with the exact number for those who point at it. */
+  private static String rowOf(long size) {
+    return ErrorText.of("<th scope=\"row\" title=\"%d bytes\">%s</th>", size, SizeText.of(size));
   }
 
   private void writeTable(String id, String caption, ToDoubleFunction<PerfPoint> figure) {
@@ -223,7 +233,7 @@ public final class RunPage {
     }
     out.append("</tr></thead>\n<tbody>\n");
     for (long size : sizes) {
-      out.append(ErrorText.of("<tr><th scope=\"row\">%d</th>", size));
+      out.append(ErrorText.of("<tr>%s", rowOf(size)));
       for (Column column : columns) {
         PointKey shared = column.shared();
         PerfPoint point = column.run().points().get(shared.sized(size));
@@ -261,9 +271,7 @@ public final class RunPage {
       for (Column column : columns) {
         PerfPoint point = column.run().points().get(column.shared().sized(size));
         if (point != null && !point.spread().isEmpty()) {
-          out.append(
-              ErrorText.of(
-                  "<tr><th scope=\"row\">%d</th><td>%s</td>", size, Html.escaped(column.name())));
+          out.append(ErrorText.of("<tr>%s<td>%s</td>", rowOf(size), Html.escaped(column.name())));
           point
               .spread()
               .forEach(value -> out.append(ErrorText.of("<td>%s</td>", PerfPoint.figure(value))));

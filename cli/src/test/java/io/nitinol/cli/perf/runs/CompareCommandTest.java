@@ -124,27 +124,32 @@ class CompareCommandTest {
     String text = Files.readString(page);
     assertThat(text)
         .contains("<title>all_reduce_perf</title>")
-        .contains("<title>a.json, out of place, 8 bytes: 20.00 µs</title>")
+        .contains("<title>a.json, out of place, 8 B: 20.00 µs</title>")
         .contains(
-            "<title>a.json, out of place, 1024 bytes: 0.02544 GB/s (3 wrong elements, not steady)"
+            "<title>a.json, out of place, 1 KiB: 0.02544 GB/s (3 wrong elements, not steady)"
                 + "</title>")
-        .contains("<title>nccl.txt, in place, 1024 bytes: 0.07000 GB/s</title>")
+        .contains("<title>nccl.txt, in place, 1 KiB: 0.07000 GB/s</title>")
         // A bandwidth of 0.00 is in the table only.
-        .doesNotContain("nccl.txt, in place, 8 bytes: 0 GB/s")
+        .doesNotContain("nccl.txt, in place, 8 B: 0 GB/s")
         .contains("<pre>NCCL_BUFFSIZE=1M nitinol perf all_reduce -n 2 --json &#39;it")
+        .contains("<th scope=\"row\" title=\"1024 bytes\">1 KiB</th>")
         .contains("<th scope=\"row\">NCCL_BUFFSIZE</th><td>1M</td>")
         .contains("<th scope=\"row\">Hosts</th><td>node1, node2</td>")
         .contains("on      node1 device  0 [0000:1b:00] NVIDIA H100")
         .doesNotContain("<script", "http:", "https:", "src=", "@import", "url(");
     assertThat(cells(text, "time"))
         .containsExactly(
-            List.of("8", "20.00", "", "10.00", "9.500"),
-            List.of("1024", "40.25 (3 wrong elements, not steady)", "30.50", "16.10", "15.25"));
+            List.of("8 B", "20.00", "", "10.00", "9.500"),
+            List.of("1 KiB", "40.25 (3 wrong elements, not steady)", "30.50", "16.10", "15.25"));
     assertThat(cells(text, "busbw"))
         .containsExactly(
-            List.of("8", "0.0004000", "", "0", "0"),
+            List.of("8 B", "0.0004000", "", "0", "0"),
             List.of(
-                "1024", "0.02544 (3 wrong elements, not steady)", "0.03357", "0.06000", "0.07000"));
+                "1 KiB",
+                "0.02544 (3 wrong elements, not steady)",
+                "0.03357",
+                "0.06000",
+                "0.07000"));
   }
 
   /** Returns the rows below the titles of the table that a link of the page leads to. */

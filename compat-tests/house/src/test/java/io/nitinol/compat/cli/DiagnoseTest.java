@@ -72,9 +72,11 @@ class DiagnoseTest {
       }
       TopSentences.requireBehind(said);
       assertThat(said).doesNotContain("missing");
-      assertThat(diagnose(files(), "--json"))
+      String json = diagnose(files(), "--json");
+      assertThat(json)
           .contains(
               "\"rank\" : 1", "\"called\" : 1", "\"for_rank\" : 1", "\"disagreement\" : null");
+      assertThat(SchemaCheck.mistakes("diagnose", json)).isEmpty();
     }
   }
 

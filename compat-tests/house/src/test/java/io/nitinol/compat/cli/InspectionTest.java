@@ -22,6 +22,8 @@ class InspectionTest {
       assertThat(plugins.exit()).as("%s", plugins).isZero();
       assertThat(plugins.out())
           .containsPattern("net +Socket +v12 +v12 +chosen +lo")
+          .containsPattern("\n    lo: [0-9.]+ [GM]bit/s, host memory, .* messages up to ")
+          .containsPattern("\nmodule io.nitinol.net.socket +/")
           .contains("Chosen: net Socket");
     }
     try (CommandProcess plugins =
@@ -59,6 +61,20 @@ class InspectionTest {
           .contains("# NCCL_SOCKET_NTHREADS=999 is too much, using 16")
           .contains(
               "# NCCL_SOKCET_IFNAME=eth0 is not read by anything; did you mean NCCL_SOCKET_IFNAME");
+    }
+    Map<String, String> narrow = new HashMap<>(variables);
+    narrow.put("COLUMNS", "60");
+    try (CommandProcess env = CommandProcess.start(narrow, "env", "--set", "nccl_socket")) {
+      assertThat(env.exit()).as("%s", env).isZero();
+      assertThat(env.out().lines())
+          .contains("NCCL_SOCKET_NTHREADS=999  (from the environment)")
+          .noneMatch(line -> line.contains("NCCL_BUFFSIZE") || line.contains("NCCL_SOKCET"))
+          .allMatch(line -> line.length() <= 60);
+    }
+    try (CommandProcess env = CommandProcess.start("env", "NCCL_SOCKET_IFNAMES")) {
+      assertThat(env.exit()).as("%s", env).isEqualTo(2);
+      assertThat(env.err())
+          .contains("no variable's name contains NCCL_SOCKET_IFNAMES; did you mean");
     }
     try (CommandProcess env = CommandProcess.start(variables, "env", "--json")) {
       assertThat(env.exit()).as("%s", env).isZero();

@@ -3,6 +3,7 @@ package io.nitinol.compat.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
@@ -14,16 +15,25 @@ class LogLinesTest {
 
   private static List<String> lines;
 
+  /** The same of two processes that share no memory and use the ring. */
+  private static List<String> apart;
+
   @BeforeAll
   static void runTwoRanks() throws Exception {
-    Map<String, String> everything = Map.of("NCCL_DEBUG", "INFO", "NCCL_DEBUG_SUBSYS", "ALL");
+    lines = run(Map.of("NCCL_DEBUG_SUBSYS", "ALL"));
+    assertThat(lines).anyMatch(line -> line.contains("Using network Socket"));
+    apart = run(Map.of("NCCL_SHM_DISABLE", "1", "NCCL_ALGO", "Ring"));
+  }
+
+  private static List<String> run(Map<String, String> more) throws Exception {
+    Map<String, String> variables = new HashMap<>(more);
+    variables.put("NCCL_DEBUG", "INFO");
     try (CommandProcess perf =
         CommandProcess.start(
-            everything, "perf", "all_reduce", "-n", "2", "-b", "1M", "-e", "1M", "--iters", "1")) {
+            variables, "perf", "all_reduce", "-n", "2", "-b", "1M", "-e", "1M", "--iters", "1")) {
       assertThat(perf.exit()).as("%s", perf).isZero();
-      lines = (perf.out() + perf.err()).lines().filter(line -> line.contains("NCCL INFO")).toList();
+      return (perf.out() + perf.err()).lines().filter(line -> line.contains("NCCL INFO")).toList();
     }
-    assertThat(lines).anyMatch(line -> line.contains("Using network Socket"));
   }
 
   @Test
@@ -33,7 +43,8 @@ class LogLinesTest {
 
   @Test
   void noLineIsLong() {
-    assertThat(lines).noneMatch(line -> line.length() > LONGEST && !line.contains("/"));
+    assertThat(lines)
+        .noneMatch(line -> line.length() > LONGEST && !line.matches(".* NET/Plugin: .* is /.*"));
   }
 
   @Test
@@ -55,6 +66,34 @@ class LogLinesTest {
               + " \\(meet [0-9.]+, agree [0-9.]+, connect [0-9.]+, start [0-9.]+\\)";
       assertThat(lines.stream().filter(line -> line.matches(told))).hasSize(1);
     }
+  }
+
+  @Test
+  void eachRingAndTreeIsToldByTheRanksThatHaveIt() {
+    for (List<String> each : List.of(lines, apart)) {
+      assertThat(each)
+          .satisfiesOnlyOnce(line -> assertThat(line).endsWith(" Channel 00/02 : 0 1"))
+          .satisfiesOnlyOnce(line -> assertThat(line).endsWith(" Channel 01/02 : 0 1"))
+          .satisfiesOnlyOnce(
+              line -> assertThat(line).endsWith(" Trees [0] 1/-1/-1->0->-1 [1] -1/-1/-1->0->1"))
+          .satisfiesOnlyOnce(
+              line -> assertThat(line).endsWith(" Trees [0] -1/-1/-1->1->0 [1] 0/-1/-1->1->-1"));
+    }
+  }
+
+  @Test
+  void eachConnectionIsToldWithItsTransport() {
+    String path = " via NET/Socket/0 (lo)";
+    assertThat(apart)
+        .satisfiesOnlyOnce(
+            line -> assertThat(line).endsWith(" Channel 00/0 : 0[0] -> 1[1] [send]" + path))
+        .satisfiesOnlyOnce(
+            line -> assertThat(line).endsWith(" Channel 00/0 : 0[0] -> 1[1] [receive]" + path))
+        .satisfiesOnlyOnce(
+            line -> assertThat(line).endsWith(" Channel 01/0 : 1[1] -> 0[0] [send]" + path));
+    assertThat(lines)
+        .satisfiesOnlyOnce(
+            line -> assertThat(line).endsWith(" Channel 00/0 : team of 0[0] 1[1] via SHM"));
   }
 
   @Test

@@ -25,7 +25,7 @@ class NativeTunerTest {
   private static final String PERF = "perf all_reduce -n 4 -b 8 -e 1M -f 1024 -w 0 --iters 2";
 
   private static final Pattern CHOICE =
-      Pattern.compile("(?m)^(?:\\[(\\d)\\] )?.* all_reduce up to (\\d+) bytes: (.*)$");
+      Pattern.compile("(?m)^(?:\\[(\\d)\\] )?.* all_reduce up to ([0-9.]+ \\w+): (.*)$");
 
   @TempDir Path directory;
 
@@ -76,8 +76,8 @@ class NativeTunerTest {
     variables.put("TEST_TUNER", "0/2x1>4096");
     try (CommandProcess perf = command(PERF)) {
       Map<String, String> choices = choices(perf);
-      requireAll(choices, "8192", "TREE/SIMPLE on 1 channel");
-      requireAllButNot(choices, "8", "TREE/SIMPLE");
+      requireAll(choices, "8 KiB", "TREE/SIMPLE on 1 channel");
+      requireAllButNot(choices, "8 B", "TREE/SIMPLE");
     }
     List<String> story = Files.readAllLines(directory.resolve("story"));
     String begins = "init ranks=4 nodes=1" + (version >= 5 ? " id=1 domains=1 of 4 to 4" : "");
@@ -127,7 +127,7 @@ class NativeTunerTest {
     variables.put("TEST_TUNER", fault.equals("FEW_CHANNELS") ? "0/1" : "1/2");
     try (CommandProcess perf = command(PERF)) {
       Map<String, String> choices = choices(perf);
-      requireAllButNot(choices, "8", fault.equals("FEW_CHANNELS") ? "TREE/LL" : "RING/SIMPLE");
+      requireAllButNot(choices, "8 B", fault.equals("FEW_CHANNELS") ? "TREE/LL" : "RING/SIMPLE");
       assertThat(choices).hasSize(8);
       assertThat(perf.err().lines())
           .filteredOn(line -> line.contains(words) && line.contains("WARN"))

@@ -109,8 +109,8 @@ class PerfModesTest {
   /** There are whole elements only, and blocks of ranks at whole lines of 16 bytes. */
   @ParameterizedTest
   @CsvSource({
-    "sendrecv --pairs -b 1001 -w 1 --iters 2, messages of 1000 bytes",
-    "all_gather --interval 0.1 --seconds 0.1 -b 1001 -w 1, operations of 992 bytes"
+    "sendrecv --pairs -b 1001 -w 1 --iters 2, messages of 1000 B",
+    "all_gather --interval 0.1 --seconds 0.1 -b 1001 -w 1, operations of 992 B"
   })
   void theSizeIsTheMeasuredOne(String more, String text) throws Exception {
     try (CommandProcess perf =

@@ -36,7 +36,7 @@ class TunerTest {
         assertThat(perf.err().lines())
             .as("%s", perf)
             .anyMatch(line -> line.contains("using tuner Rings"))
-            .filteredOn(line -> line.matches(".* all_reduce up to \\d+ bytes: .*"))
+            .filteredOn(line -> line.matches(".* all_reduce up to [0-9.]+ [KMGT]?i?B: .*"))
             .isNotEmpty()
             .allMatch(line -> line.matches(".*: RING/SIMPLE on 1 channel.*"));
       }
@@ -50,7 +50,7 @@ class TunerTest {
       assertThat(perf.err())
           .doesNotContain("using tuner")
           // Which one it is instead depends on what was measured on a machine that may be busy.
-          .containsPattern("all_reduce up to 8 bytes: (?!RING)");
+          .containsPattern("all_reduce up to 8 B: (?!RING)");
     }
   }
 

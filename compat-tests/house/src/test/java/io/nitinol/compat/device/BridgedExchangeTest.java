@@ -163,7 +163,7 @@ class BridgedExchangeTest {
     try (BridgedRanks ranks =
         new BridgedRanks("AB", Map.of(), d -> d, rank -> rank == 0 ? null : shortMessages())) {
       ranks.run(rank -> {
-        assertThat(rank.team.description()).isEqualTo("2 teams of 1, 4 slots of 1048576 bytes");
+        assertThat(rank.team.description()).isEqualTo("2 teams of 1, 4 slots of 1 MiB");
         MemorySegment memory = rank.allocate(MIB);
         DeviceReduction sum = DeviceReduction.of(DataType.INT8, ReductionOp.SUM, 2);
         memory.fill((byte) (rank.number + 1));

@@ -198,8 +198,7 @@ class BridgedFailuresTest {
       refused(() -> rank.team.reduce(rank.stream, sum, 64, 64, 1, 2));
       refused(() -> rank.team.broadcast(rank.stream, 64, 64, 1, -1));
       assertThat(rank.team.description())
-          .isEqualTo(
-              "2 teams of 1, 4 slots of 1048576 bytes, exchanged directly over 1 connection");
+          .isEqualTo("2 teams of 1, 4 slots of 1 MiB, exchanged directly over 1 connection");
     }
   }
 

@@ -14,6 +14,7 @@ import io.nitinol.spi.device.v1.DeviceTeam;
 import io.nitinol.spi.device.v1.TeamTransfer;
 import io.nitinol.spi.device.v1.TeamWindow;
 import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.SizeText;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -128,15 +129,15 @@ public final class BridgedTeam implements DeviceTeam {
   }
 
   /**
-   * Returns one line for reports, for example {@code 2 teams of 1, 4 slots of 1048576 bytes,
-   * exchanged directly over 2 connections}.
+   * Returns one line for reports, for example {@code 2 teams of 1, 4 slots of 1 MiB, exchanged
+   * directly over 2 connections}.
    */
   public String description() {
     return ErrorText.of(
-        "%s, %d slots of %d bytes%s",
+        "%s, %d slots of %s%s",
         places.inWords(),
         Crossing.DEPTH,
-        BridgeMemory.SLOT_BYTES,
+        SizeText.of(BridgeMemory.SLOT_BYTES),
         exchange == null ? "" : exchange.rails().description());
   }
 
@@ -413,9 +414,9 @@ public final class BridgedTeam implements DeviceTeam {
       throw new DeviceException(
           DeviceFailure.DRIVER_ERROR,
           ErrorText.of(
-              "rank %d does not know of all other processes that they have closed the team, so %d"
-                  + " bytes of device memory for each rank here are never freed",
-              rank(), BridgeMemory.stageBytes(parts.grid().columns())));
+              "rank %d does not know of all other processes that they have closed the team, so %s"
+                  + " of device memory for each rank here are never freed",
+              rank(), SizeText.of(BridgeMemory.stageBytes(parts.grid().columns()))));
     }
   }
 }

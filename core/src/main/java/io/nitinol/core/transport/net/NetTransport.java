@@ -207,6 +207,12 @@ public final class NetTransport implements Transport {
   }
 
   @Override
+  public String path(int channel) {
+    HostDevice device = hostDevice(channel);
+    return ErrorText.of("%s/%d (%s)", name(), device.number(), device.name());
+  }
+
+  @Override
   public String describe(int channel) {
     HostDevice device = hostDevice(channel);
     return ErrorText.of("%s device %s (%s)", network, device.number(), device.name());

@@ -93,16 +93,16 @@ class CsvTunerTest {
     assertThat(choices(2))
         .as("%s", log.lines)
         .containsExactly(
-            "all_reduce up to 8 bytes: RING/SIMPLE on 2 channels",
-            "all_reduce up to 1048576 bytes: TREE/SIMPLE on 1 channel");
+            "all_reduce up to 8 B: RING/SIMPLE on 2 channels",
+            "all_reduce up to 1 MiB: TREE/SIMPLE on 1 channel");
     assertThat(log.lines).contains("using tuner CSV");
     log.lines.clear();
     // The first line is of 3 ranks, and the sizes of the last are of any communicator.
     assertThat(choices(4))
         .as("%s", log.lines)
         .hasSize(2)
-        .contains("all_reduce up to 1048576 bytes: TREE/SIMPLE on 1 channel")
-        .doesNotContain("all_reduce up to 8 bytes: RING/SIMPLE on 2 channels");
+        .contains("all_reduce up to 1 MiB: TREE/SIMPLE on 1 channel")
+        .doesNotContain("all_reduce up to 8 B: RING/SIMPLE on 2 channels");
   }
 
   @ParameterizedTest
