@@ -119,6 +119,20 @@ public record FlightLog(
    * @throws IOException with one sentence that names the file, where it is none of these
    */
   static FlightLog read(Path file) throws IOException {
+    JsonNode root = document(file);
+    try {
+      return of(root);
+    } catch (IOException e) {
+      throw new IOException(ErrorText.of("%s: %s", file, ErrorText.reason(e)), e);
+    }
+  }
+
+  /**
+   * Reads a file as it is, of which nothing is known but its format and version.
+   *
+   * @throws IOException with one sentence that names the file, where it is none of these
+   */
+  static JsonNode document(Path file) throws IOException {
     JsonNode root;
     try {
       root = JsonMapper.builder().build().readTree(InputFile.read(file, MOST_BYTES));
@@ -144,7 +158,7 @@ public record FlightLog(
         throw new IOException(
             ErrorText.of("its version is %s; expected %d", root.path("version"), VERSION));
       }
-      return of(root);
+      return root;
     } catch (IOException e) {
       throw new IOException(ErrorText.of("%s: %s", file, ErrorText.reason(e)), e);
     }
