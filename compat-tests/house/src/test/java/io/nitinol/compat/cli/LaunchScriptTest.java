@@ -262,4 +262,20 @@ class LaunchScriptTest {
     Files.writeString(file, "#!/bin/sh\n" + script);
     assertThat(file.toFile().setExecutable(true)).isTrue();
   }
+
+  /** What the run time has, the launcher asks for: the networks, the kernels, the profilers. */
+  @Test
+  void theImageAndItsLauncherHaveTheSamePlugins() throws Exception {
+    Pattern modules = Pattern.compile("--add-modules[= ]([a-z.,]+)");
+    Matcher image = modules.matcher(Files.readString(ROOT.resolve("cli/pom.xml")));
+    Matcher launcher = modules.matcher(Files.readString(ROOT.resolve("cli/src/dist/nitinol")));
+    assertThat(image.find()).isTrue();
+    assertThat(launcher.find()).isTrue();
+    List<String> asked = List.of(launcher.group(1).split(",", -1));
+    List<String> there = new ArrayList<>(List.of(image.group(1).split(",", -1)));
+    there.removeAll(List.of("io.nitinol.cli", "io.nitinol.validate", "jdk.incubator.vector"));
+    assertThat(asked)
+        .containsExactlyInAnyOrderElementsOf(there)
+        .contains("io.nitinol.samples.profilerjfr", "io.nitinol.samples.profilerjson");
+  }
 }
