@@ -142,9 +142,7 @@ public record Diagnosis(
             disagreement,
             List.copyOf(links),
             sameCalls ? WaitCircles.of(links) : List.of(),
-            sameCalls
-                ? LostMessages.of(answering, log -> stood(log, current))
-                : List.of(),
+            sameCalls ? LostMessages.of(answering, log -> stood(log, current)) : List.of(),
             troubled,
             new ArrayList<>());
     if (why == null) {

@@ -29,8 +29,7 @@ public record LostMessages(
    * @param byRank what the ranks have written
    * @param stands whether the operation at hand of a rank has stood still for long enough
    */
-  static List<LostMessages> of(
-      SortedMap<Integer, FlightLog> byRank, Predicate<FlightLog> stands) {
+  static List<LostMessages> of(SortedMap<Integer, FlightLog> byRank, Predicate<FlightLog> stands) {
     List<LostMessages> found = new ArrayList<>();
     for (FlightLog receiver : byRank.values()) {
       if (!stands.test(receiver)) {

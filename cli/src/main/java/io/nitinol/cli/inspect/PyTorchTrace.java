@@ -19,9 +19,9 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * Turns a rank's file into one that PyTorch's analyzer of flight recorders ({@code
- * torch.distributed.flight_recorder.fr_trace}) reads, of version 2.4 of its format. The communicator
- * becomes a process group of all its ranks. Batches of sends and receives are left out: the recorder
- * does not keep their peers, which the analyzer asks for.
+ * torch.distributed.flight_recorder.fr_trace}) reads, of version 2.4 of its format. The
+ * communicator becomes a process group of all its ranks. Batches of sends and receives are left
+ * out: the recorder does not keep their peers, which the analyzer asks for.
  */
 final class PyTorchTrace {
   private static final String VERSION = "2.4";
@@ -90,17 +90,22 @@ final class PyTorchTrace {
       begun = state.equals("submitted") ? begun : number;
       done = state.equals("done") ? number : done;
     }
-    Map<String, Object> group = Map.of("name", communicator, "desc", described, "ranks", "[" + ranks + "]");
+    Map<String, Object> group =
+        Map.of("name", communicator, "desc", described, "ranks", "[" + ranks + "]");
     Map<String, Object> status =
         Map.of(
             "last_enqueued_collective", called,
             "last_started_collective", begun,
             "last_completed_collective", done);
     return Map.of(
-        "version", VERSION,
-        "pg_config", Map.of(communicator, group),
-        "pg_status", Map.of(communicator, status),
-        "entries", entries);
+        "version",
+        VERSION,
+        "pg_config",
+        Map.of(communicator, group),
+        "pg_status",
+        Map.of(communicator, status),
+        "entries",
+        entries);
   }
 
   private Map<String, @Nullable Object> entry(JsonNode operation) throws IOException {
@@ -121,8 +126,7 @@ final class PyTorchTrace {
     entry.put("p2p_seq_id", 0L);
     entry.put("op_id", number);
     entry.put(
-        "profiling_name",
-        "nccl:" + (is(called, Collective.ALL_TO_ALL) ? "all_to_all" : called));
+        "profiling_name", "nccl:" + (is(called, Collective.ALL_TO_ALL) ? "all_to_all" : called));
     entry.put("time_created_ns", nanos(operation, "submitted_us", 0L));
     entry.put("input_sizes", List.of(List.of(scatters ? count * size : count)));
     entry.put("input_dtypes", types);

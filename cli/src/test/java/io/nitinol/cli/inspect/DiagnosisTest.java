@@ -181,8 +181,7 @@ class DiagnosisTest {
   }
 
   private static String link(int rank, String way, int messages) {
-    return "{\"rank\":%d,\"channel\":1,\"use\":\"pair\",\"%s\":%d}"
-        .formatted(rank, way, messages);
+    return "{\"rank\":%d,\"channel\":1,\"use\":\"pair\",\"%s\":%d}".formatted(rank, way, messages);
   }
 
   @Test

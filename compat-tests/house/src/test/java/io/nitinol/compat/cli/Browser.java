@@ -37,8 +37,7 @@ final class Browser implements AutoCloseable {
 
   private Browser(Process process) throws IOException, InterruptedException {
     this.process = process;
-    this.socket =
-        client.newWebSocketBuilder().buildAsync(endpoint(process), new Listener()).join();
+    this.socket = client.newWebSocketBuilder().buildAsync(endpoint(process), new Listener()).join();
     JsonNode page = ask("Target.createTarget", Map.of("url", "about:blank"));
     session =
         ask(
@@ -181,8 +180,7 @@ final class Browser implements AutoCloseable {
 
   /** Returns the value of an expression in the page, as text. */
   String value(String expression) throws IOException, InterruptedException {
-    JsonNode found =
-        ask("Runtime.evaluate", Map.of("expression", "String(" + expression + ")"));
+    JsonNode found = ask("Runtime.evaluate", Map.of("expression", "String(" + expression + ")"));
     if (found.has("exceptionDetails")) {
       throw new IOException(expression + ": " + found.path("exceptionDetails"));
     }

@@ -223,12 +223,15 @@ class PagesCommandsTest {
   @Test
   void whatEndsInSecondsRuns(@TempDir Path directory) throws Exception {
     Pattern simple =
-        Pattern.compile("((?:[A-Z_]+=\\S+ )*)(?:\\./)?nitinol ((?:plugins|doctor|env|perf|topo|top|sim)\\b.*)");
+        Pattern.compile(
+            "((?:[A-Z_]+=\\S+ )*)(?:\\./)?nitinol ((?:plugins|doctor|env|perf|topo|top|sim)\\b.*)");
     Set<String> run = new LinkedHashSet<>();
     for (Line line : blocks()) {
       Matcher command = simple.matcher(line.text());
       if (!command.matches()
-          || line.text().matches(".*(PLUGIN|=IB|NCCL_IB_|HOSTID|--device|[.](?:xml|txt|csv)\\b|…|\\$|[;&|<>']).*")
+          || line.text()
+              .matches(
+                  ".*(PLUGIN|=IB|NCCL_IB_|HOSTID|--device|[.](?:xml|txt|csv)\\b|…|\\$|[;&|<>']).*")
           || command.group(2).contains("perf") && !command.group(2).contains("-n ")) {
         continue;
       }

@@ -59,9 +59,7 @@ class PagesInBrowserTest {
       Path table = Files.writeString(directory.resolve("runs.txt"), RUNS);
       Path other = Files.writeString(directory.resolve("others.txt"), RUNS.replace("12.", "20."));
       words =
-          new String[] {
-            "compare", table.toString(), other.toString(), "--report", page.toString()
-          };
+          new String[] {"compare", table.toString(), other.toString(), "--report", page.toString()};
     } else {
       words = new String[] {"topo", "--file", machine().toString(), "--page", page.toString()};
     }
@@ -125,13 +123,15 @@ class PagesInBrowserTest {
   @ValueSource(strings = {"report", "topology"})
   void aNarrowScreenHasNoSidewaysPage(String kind) throws Exception {
     browser().open(page(kind), 400, false);
-    assertThat(browser().value("document.documentElement.scrollWidth")).isEqualTo(browser().value("document.documentElement.clientWidth"));
+    assertThat(browser().value("document.documentElement.scrollWidth"))
+        .isEqualTo(browser().value("document.documentElement.clientWidth"));
     assertThat(
             Double.parseDouble(
-                browser().value(
-                    "Math.min(...[...document.querySelectorAll('svg:not(.key) text')].filter(t =>"
-                        + " t.getBoundingClientRect().height > 0).map(t =>"
-                        + " t.getBoundingClientRect().height))")))
+                browser()
+                    .value(
+                        "Math.min(...[...document.querySelectorAll('svg:not(.key) text')].filter(t =>"
+                            + " t.getBoundingClientRect().height > 0).map(t =>"
+                            + " t.getBoundingClientRect().height))")))
         .as("the height of the smallest text in a drawing, in pixels")
         .isGreaterThan(9);
   }
@@ -140,7 +140,9 @@ class PagesInBrowserTest {
   void theKeyboardReachesEveryPointAndTable() throws Exception {
     browser().open(page("report"), 1200, false);
     int points = Integer.parseInt(browser().value("document.querySelectorAll('.point').length"));
-    assertThat(points).as("four curves of three sizes, and of the two that have a bandwidth").isEqualTo(20);
+    assertThat(points)
+        .as("four curves of three sizes, and of the two that have a bandwidth")
+        .isEqualTo(20);
     List<String> told = new ArrayList<>();
     int tables = 0;
     String kind = "";
@@ -149,15 +151,17 @@ class PagesInBrowserTest {
       kind = browser().value("document.activeElement.tagName");
       if (kind.equals("g")) {
         told.add(
-            browser().value(
-                "document.activeElement.querySelector('title').textContent + ' '"
-                    + " + getComputedStyle(document.activeElement.querySelector('.tip')).visibility"));
+            browser()
+                .value(
+                    "document.activeElement.querySelector('title').textContent + ' '"
+                        + " + getComputedStyle(document.activeElement.querySelector('.tip')).visibility"));
       } else if (kind.equals("DIV")) {
         tables++;
       }
     }
     assertThat(told).hasSize(points).allMatch(each -> each.endsWith(" visible"));
-    assertThat(tables).isEqualTo(Integer.parseInt(browser().value("document.querySelectorAll('.wide').length")));
+    assertThat(tables)
+        .isEqualTo(Integer.parseInt(browser().value("document.querySelectorAll('.wide').length")));
   }
 
   /** The test can see what a page must not do. */
@@ -169,7 +173,6 @@ class PagesInBrowserTest {
             Files.readString(page("topology"))
                 .replace("</body>", "<img src=\"http://127.0.0.1:1/x.png\"></body>"));
     browser().open(page, 1200, false);
-    assertThat(browser().complaints())
-        .anyMatch(each -> each.contains("http://127.0.0.1:1/x.png"));
+    assertThat(browser().complaints()).anyMatch(each -> each.contains("http://127.0.0.1:1/x.png"));
   }
 }
