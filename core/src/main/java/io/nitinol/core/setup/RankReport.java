@@ -23,6 +23,9 @@ final class RankReport {
    */
   private static final int FEW = 32;
 
+  /** The same for a history that is asked for once, at about 300 bytes each. */
+  private static final int MANY = 1024;
+
   /** How many ends of connections a report has, at about 50 bytes each. */
   private static final int MOST_FLOWS = 4096;
 
@@ -109,6 +112,11 @@ final class RankReport {
   /** Returns the text of how the rank stands now, short enough to be asked for each second. */
   String live() {
     return now(FEW);
+  }
+
+  /** Returns the text of how the rank stands now, with what it has done lately. */
+  String history() {
+    return now(MANY);
   }
 
   private String now(int around) {
