@@ -8,10 +8,15 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -52,6 +57,17 @@ public final class DiagnoseCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print JSON.")
   private boolean json;
 
+  @Option(
+      names = "--pytorch",
+      paramLabel = "DIR",
+      description =
+          "Also write each rank's file for PyTorch's analyzer, in a folder of DIR for each"
+              + " communicator.")
+  private @Nullable Path pytorch;
+
+  /** The file of each rank that counts. */
+  private final Map<FlightLog, Path> read = new IdentityHashMap<>();
+
   /** Made by picocli. */
   public DiagnoseCommand() {}
 
@@ -64,6 +80,10 @@ public final class DiagnoseCommand implements Callable<Integer> {
     if (found.isEmpty()) {
       throw CommandFailure.usage(String.join("\n", problems));
     }
+    Path directory = pytorch;
+    if (directory != null) {
+      logs.values().forEach(ranks -> convert(ranks.values(), directory));
+    }
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       out.println(json(found, problems));
@@ -74,6 +94,9 @@ public final class DiagnoseCommand implements Callable<Integer> {
             ErrorText.of(
                 "Communicator %s of %d ranks", diagnosis.communicator(), diagnosis.size()));
         diagnosis.sentences().forEach(sentence -> out.println("  " + sentence));
+      }
+      if (directory != null) {
+        out.println(PyTorchTrace.hint(directory));
       }
     }
     out.flush();
@@ -102,12 +125,25 @@ public final class DiagnoseCommand implements Callable<Integer> {
         }
         if (other == null || other.written() < log.written()) {
           ranks.put(log.rank(), log);
+          read.put(log, file);
         }
       } catch (IOException e) {
         problems.add(String.valueOf(e.getMessage()));
       }
     }
     return logs;
+  }
+
+  private void convert(Collection<FlightLog> logs, Path directory) {
+    for (FlightLog log : logs) {
+      Path file = Objects.requireNonNull(read.get(log));
+      try {
+        Path _ = PyTorchTrace.write(file, directory);
+      } catch (IOException e) {
+        throw CommandFailure.usage(
+            ErrorText.of("--pytorch %s: %s", directory, ErrorText.reason(e)));
+      }
+    }
   }
 
   private static String json(List<Diagnosis> found, List<String> problems) {

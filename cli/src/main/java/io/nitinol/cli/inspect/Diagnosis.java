@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param disagreement the first call in which ranks disagree; null where there is none
  * @param links what each rank waits for that waits for another one
  * @param circles the ranks that wait for each other in a circle, in the order of the waits
+ * @param lost the messages that were sent to a rank that waits, and have not arrived
  * @param troubled whether a rank is missing, stands still, differs or has failed
  * @param sentences all of that for a reader
  */
@@ -52,6 +53,7 @@ public record Diagnosis(
     @Nullable Disagreement disagreement,
     List<Link> links,
     List<List<Integer>> circles,
+    List<LostMessages> lost,
     boolean troubled,
     List<String> sentences) {
   /** The ranks look for a request twice a second, so one that can answers well within this. */
@@ -119,6 +121,8 @@ public record Diagnosis(
         links.add(new Link(log.rank(), wait.rank(), wait.transport(), wait.what()));
       }
     }
+    SortedMap<Integer, FlightLog> answering = new TreeMap<>(byRank);
+    answering.keySet().removeAll(old.keySet());
     SortedMap<Long, SortedMap<String, SortedSet<Integer>>> calls = calls(byRank.values());
     Disagreement disagreement = disagreement(calls);
     boolean sameCalls = behind.isEmpty() && disagreement == null;
@@ -138,6 +142,7 @@ public record Diagnosis(
             disagreement,
             List.copyOf(links),
             sameCalls ? WaitCircles.of(links) : List.of(),
+            sameCalls ? LostMessages.of(answering, log -> stood(log, current)) : List.of(),
             troubled,
             new ArrayList<>());
     if (why == null) {
@@ -149,13 +154,21 @@ public record Diagnosis(
     return found;
   }
 
+  /** Returns whether a rank's operation at hand has lasted for a second at the oldest file. */
+  private static boolean stood(FlightLog log, List<FlightLog> current) {
+    return log.waited(oldest(current)) >= STILL_MICROS;
+  }
+
+  private static long oldest(List<FlightLog> current) {
+    return current.stream().mapToLong(FlightLog::written).min().orElse(0);
+  }
+
   /** Returns the rank that is furthest of those that wait and have stood still; null for none. */
   private static @Nullable FlightLog standsStill(List<FlightLog> current) {
-    long oldest = current.stream().mapToLong(FlightLog::written).min().orElse(0);
     FlightLog found = null;
     for (FlightLog log : current) {
       if (!log.waits().isEmpty()
-          && log.waited(oldest) >= STILL_MICROS
+          && stood(log, current)
           && (found == null || found.atHand() < log.atHand())) {
         found = log;
       }
@@ -346,7 +359,24 @@ public record Diagnosis(
                 link.from(), link.to(), link.transport()));
       }
     }
+    for (LostMessages each : lost) {
+      sentences.add(
+          ErrorText.of(
+              "Rank %d has sent %d message(s) to rank %d over %s, %s, and %d have arrived: the link"
+                  + " from rank %d to rank %d loses what it is given, or that is still under way.",
+              each.from(),
+              each.sent(),
+              each.to(),
+              each.transport(),
+              each.connection(),
+              each.arrived(),
+              each.from(),
+              each.to()));
+    }
     for (List<Integer> circle : circles) {
+      if (lost.stream().anyMatch(each -> follows(circle, each.to(), each.from()))) {
+        continue; // that link is why
+      }
       List<String> named = new ArrayList<>();
       for (int i = 0; i < circle.size() && i < MOST_NAMED; i++) {
         named.add(circle.get(i) + " for " + circle.get((i + 1) % circle.size()));
@@ -361,6 +391,12 @@ public record Diagnosis(
                   + " waits for the next.",
               capital(ranks(new TreeSet<>(circle))), String.join(", ", named)));
     }
+  }
+
+  /** Returns whether {@code waiting} waits for {@code other} in a circle. */
+  private static boolean follows(List<Integer> circle, int waiting, int other) {
+    int at = circle.indexOf(waiting);
+    return at >= 0 && circle.get((at + 1) % circle.size()) == other;
   }
 
   private static String seconds(long micros) {

@@ -43,6 +43,16 @@ public final class DiagnosisJson {
     }
     ArrayNode circles = node.putArray("circles");
     diagnosis.circles().forEach(circle -> circle.forEach(circles.addArray()::add));
+    ArrayNode lost = node.putArray("lost");
+    for (LostMessages each : diagnosis.lost()) {
+      lost.addObject()
+          .put("rank", each.from())
+          .put("to_rank", each.to())
+          .put("transport", each.transport())
+          .put("connection", each.connection())
+          .put("sent", each.sent())
+          .put("arrived", each.arrived());
+    }
     diagnosis.sentences().forEach(node.putArray("sentences")::add);
   }
 }

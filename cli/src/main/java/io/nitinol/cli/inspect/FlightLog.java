@@ -26,6 +26,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param written when, in microseconds since 1970
  * @param failure why the communicator failed; null where it has not
  * @param waits what the rank waits for
+ * @param flows what has gone through its connections over a network, as far as the file says
  * @param calls what was called, by the number among the collectives, from 1, as far as it is kept
  * @param called how many collectives were called
  * @param atHand how many collectives were called up to the operation at hand, it included; as
@@ -41,6 +42,7 @@ public record FlightLog(
     long written,
     @Nullable String failure,
     List<Wait> waits,
+    List<Flow> flows,
     SortedMap<Long, String> calls,
     long called,
     long atHand,
@@ -67,6 +69,16 @@ public record FlightLog(
    */
   public record Wait(int rank, String transport, String what, @Nullable String process) {}
 
+  /**
+   * One end of a connection.
+   *
+   * @param rank the other end
+   * @param connection which one of those between the two ranks, for a sentence
+   * @param sends whether it is the sending end
+   * @param messages how many were sent, or have arrived
+   */
+  public record Flow(int rank, String connection, boolean sends, long messages) {}
+
   /** Returns the same of a rank in whose operation at hand nothing has moved since a time. */
   public FlightLog standingSince(long micros) {
     return since == NEVER ? this : with(written, micros);
@@ -88,6 +100,7 @@ public record FlightLog(
         newWritten,
         failure,
         waits,
+        flows,
         calls,
         called,
         atHand,
@@ -106,6 +119,20 @@ public record FlightLog(
    * @throws IOException with one sentence that names the file, where it is none of these
    */
   static FlightLog read(Path file) throws IOException {
+    JsonNode root = document(file);
+    try {
+      return of(root);
+    } catch (IOException e) {
+      throw new IOException(ErrorText.of("%s: %s", file, ErrorText.reason(e)), e);
+    }
+  }
+
+  /**
+   * Reads a file as it is, of which nothing is known but its format and version.
+   *
+   * @throws IOException with one sentence that names the file, where it is none of these
+   */
+  static JsonNode document(Path file) throws IOException {
     JsonNode root;
     try {
       root = JsonMapper.builder().build().readTree(InputFile.read(file, MOST_BYTES));
@@ -131,7 +158,7 @@ public record FlightLog(
         throw new IOException(
             ErrorText.of("its version is %s; expected %d", root.path("version"), VERSION));
       }
-      return of(root);
+      return root;
     } catch (IOException e) {
       throw new IOException(ErrorText.of("%s: %s", file, ErrorText.reason(e)), e);
     }
@@ -193,10 +220,28 @@ public record FlightLog(
             ? JsonFields.printable(root.path("failure").asString())
             : null,
         List.copyOf(waits),
+        flows(root, size),
         calls,
         called,
         atHand,
         doing,
         since);
+  }
+
+  private static List<Flow> flows(JsonNode root, int size) throws IOException {
+    List<Flow> flows = new ArrayList<>();
+    for (JsonNode link : root.path("links")) { // older files have none
+      boolean sends = link.has("sent");
+      flows.add(
+          new Flow(
+              (int) JsonFields.whole(link, "rank", 0, size - 1L),
+              ErrorText.of(
+                  "channel %d (%s)",
+                  JsonFields.whole(link, "channel", 0, Integer.MAX_VALUE),
+                  JsonFields.text(link, "use")),
+              sends,
+              JsonFields.whole(link, sends ? "sent" : "arrived", 0, Long.MAX_VALUE)));
+    }
+    return List.copyOf(flows);
   }
 }

@@ -18,6 +18,7 @@ public final class Html {
       table { border-collapse: collapse; margin: 1rem 0 } caption { text-align: left; color: var(--soft) }
       th, td { padding: .2rem .7rem; text-align: left; border-bottom: 1px solid var(--line) }
       pre { background: var(--box); padding: .8rem; overflow-x: auto; font-size: 13px }
+      .wide { overflow-x: auto } .wide:focus { outline: 2px solid var(--ink) }
       svg text { font: 12px system-ui, sans-serif; fill: var(--ink) }
       """;
 

@@ -18,7 +18,7 @@ public record LogChart(String title, String vertical) {
   /** Goes into the page's {@code <style>}, once. */
   public static final String STYLE =
       """
-      .chart { width: 100%; max-width: 60rem; height: auto }
+      .plot { overflow-x: auto } .chart { width: 100%; min-width: 40rem; max-width: 60rem; height: auto }
       .chart .grid { stroke: var(--line) } .chart .axis { text-anchor: middle } .chart .left { text-anchor: end }
       .chart polyline { fill: none; stroke: currentColor; stroke-width: 2 }
       .point path, .key path { fill: currentColor; stroke: currentColor; stroke-width: 1.5 }
@@ -26,7 +26,7 @@ public record LogChart(String title, String vertical) {
       .point .tip { visibility: hidden } .point:hover .tip, .point:focus .tip { visibility: visible }
       .point:focus { outline: 2px solid var(--ink); outline-offset: 2px } .point:focus path { stroke: var(--ink) }
       .legend { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .2rem 1.5rem }
-      .legend svg { width: 40px; height: 14px; vertical-align: middle }
+      .legend svg { width: 40px; min-width: 0; height: 14px; vertical-align: middle }
       .c0 { color: var(--c0) } .c1 { color: var(--c1) } .c2 { color: var(--c2) } .c3 { color: var(--c3) }
       .c4 { color: var(--c4) } .c5 { color: var(--c5) } .c6 { color: var(--c6) } .c7 { color: var(--c7) }
       """;
@@ -35,7 +35,7 @@ public record LogChart(String title, String vertical) {
   private static final int WIDTH = 860;
   private static final int HEIGHT = 420;
   private static final int LEFT = 70;
-  private static final int RIGHT = 20;
+  private static final int RIGHT = 36; // half of the longest size below the last line
   private static final int TOP = 30;
   private static final int BOTTOM = 50;
 
@@ -118,7 +118,8 @@ public record LogChart(String title, String vertical) {
     StringBuilder out = new StringBuilder();
     out.append(
         ErrorText.of(
-            "<svg class=\"chart\" viewBox=\"0 0 %d %d\"" + " role=\"group\" aria-label=\"%s\">\n",
+            "<div class=\"plot\"><svg class=\"chart\" viewBox=\"0 0 %d %d\" role=\"group\""
+                + " aria-label=\"%s\">\n",
             WIDTH, HEIGHT, Html.escaped(title)));
     drawAxes(out, x, y);
     for (Curve curve : curves) {
@@ -140,7 +141,7 @@ public record LogChart(String title, String vertical) {
         }
       }
     }
-    return out.append("</svg>\n").toString();
+    return out.append("</svg></div>\n").toString();
   }
 
   private static String dashes(Curve curve) {

@@ -7,7 +7,9 @@ import io.nitinol.cli.command.UserTerminal;
 import io.nitinol.core.live.LiveDirectory;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.ErrorText;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
@@ -44,6 +46,7 @@ import picocli.CommandLine.Spec;
     footerHeading = "%nExamples:%n",
     footer = {
       "  nitinol top                     # this host, once a second, until Ctrl-C",
+      "  nitinol top --once --save seen  # and then: nitinol diagnose seen/*",
       "  nitinol top --job               # all hosts of the jobs that have ranks on this one",
       "  nitinol top --job --once        # one look: is it stuck, and where?",
       "  ssh node1 nitinol top --job     # from a host that has no rank, or with the secret:",
@@ -106,6 +109,14 @@ public final class TopCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print one JSON object a line for each look.")
   private boolean json;
 
+  @Option(
+      names = "--save",
+      paramLabel = "DIR",
+      description =
+          "With --once or --count: write a file for each rank of this host to DIR at the end, for"
+              + " nitinol diagnose, with its last operations.")
+  private @Nullable Path save;
+
   /** Made by picocli. */
   public TopCommand() {}
 
@@ -129,6 +140,15 @@ public final class TopCommand implements Callable<Integer> {
         wholeJob
             ? new JobMembers(place == null ? null : JobEntrance.of(place, Settings.process()))
             : null;
+    if (save != null && (directory == null || (count == 0 && !once))) {
+      throw CommandFailure.usage(
+          ErrorText.of(
+              "--save %s is given %s",
+              save,
+              directory == null
+                  ? "with --connect; expected a look at the processes of this host"
+                  : "without --once and --count; expected one of them"));
+    }
     RankHistory history = new RankHistory();
     boolean terminal = !json && UserTerminal.isThere();
     int most = once ? 1 : count;
@@ -141,9 +161,24 @@ public final class TopCommand implements Callable<Integer> {
       Map<LiveRank.Key, RankHistory.Progress> progress = history.take(look);
       show(look, CommunicatorView.of(look, progress), terminal, shown == 1);
       if (shown == most) {
+        save(directory);
         return ExitStatus.OK;
       }
       pause();
+    }
+  }
+
+  private void save(@Nullable LiveDirectory directory) throws InterruptedException {
+    Path into = save;
+    if (into == null || directory == null) {
+      return;
+    }
+    try {
+      PrintWriter told = json ? spec.commandLine().getErr() : spec.commandLine().getOut();
+      SavedHistory.save(directory, into).forEach(told::println);
+      told.flush();
+    } catch (IOException e) {
+      throw CommandFailure.usage(ErrorText.of("--save %s: %s", into, ErrorText.reason(e)));
     }
   }
 

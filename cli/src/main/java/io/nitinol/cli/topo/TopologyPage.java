@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * matrix of paths.
  */
 final class TopologyPage {
-  private static final int STEP = 118;
+  private static final int STEP = 124;
   private static final int ROW = 86;
   private static final int WIDTH = 104;
   private static final int HEIGHT = 40;
@@ -102,6 +102,7 @@ final class TopologyPage {
             """
             <style>
             svg text { font: 11px sans-serif; text-anchor: middle }
+            .link { paint-order: stroke; stroke: var(--paper); stroke-width: 7px; stroke-linejoin: round }
             svg g text { fill: #222 }
             svg line { stroke-width: 1.5 }
             .CPU { fill: #dbe9f6 } .PCI { fill: #eee } .GPU { fill: #d9efd0 }
@@ -115,38 +116,45 @@ final class TopologyPage {
     int height = 2 * MARGIN + (deepest + 1) * ROW + HEIGHT;
     out.append(
         ErrorText.of(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"%d\" height=\"%d\""
+            "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Drawing\">\n"
+                + "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"%d\" height=\"%d\""
                 + " viewBox=\"0 0 %d %d\">\n",
             width, height, width, height));
     out.append("<title>Links between the parts of the machine</title>\n");
+    StringBuilder labels = new StringBuilder(); // above all lines
     IdentityHashMap<TopologyNode, Boolean> done = new IdentityHashMap<>();
     for (TopologyNode node : topology.nodes()) {
       done.put(node, true);
       for (TopologyLink link : node.links()) {
         if (!done.containsKey(link.to())) {
-          drawLink(node, link);
+          drawLink(node, link, labels);
         }
       }
     }
+    out.append(labels);
     topology.nodes().forEach(this::drawNode);
-    out.append("</svg>\n");
+    out.append("</svg></div>\n");
     writeMatrix();
     out.append(Html.end());
   }
 
-  private void drawLink(TopologyNode from, TopologyLink link) {
+  private void drawLink(TopologyNode from, TopologyLink link, StringBuilder labels) {
     TopologyNode to = link.to();
     out.append(
         ErrorText.of(
-            "<line class=\"l%s\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>"
-                + "<text x=\"%d\" y=\"%d\">%s %.1f</text>\n",
-            link.kind(),
-            x(from),
-            y(from),
-            x(to),
-            y(to),
-            (x(from) + x(to)) / 2,
-            (y(from) + y(to)) / 2 - 3,
+            "<line class=\"l%s\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>\n",
+            link.kind(), x(from), y(from), x(to), y(to)));
+    // Near the end that has fewer links: at the other one those of its neighbours would be.
+    boolean forward = from.links().size() <= to.links().size();
+    TopologyNode near = forward ? from : to;
+    TopologyNode far = forward ? to : from;
+    double distance = Math.max(1, Math.abs(y(far) - y(near)));
+    double part = y(far) == y(near) ? 0.5 : (HEIGHT / 2.0 + 13) / distance;
+    labels.append(
+        ErrorText.of(
+            "<text class=\"link\" x=\"%.0f\" y=\"%.0f\">%s %.1f</text>\n",
+            x(near) + part * (x(far) - x(near)),
+            y(near) + part * (y(far) - y(near)) + 4,
             link.kind(),
             link.bandwidth()));
   }

@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What files of ranks say together, where no process is needed to make them. */
 class DiagnosisTest {
@@ -171,6 +173,51 @@ class DiagnosisTest {
         .anyMatch(sentence ->
             sentence.startsWith(
                 "Ranks 0-2 wait for each other in a circle, 0 for 2, 2 for 1, 1 for 0: "));
+  }
+
+  /** The rest of the waits' array, and the links, which follow it in a file. */
+  private static String links(String... links) {
+    return "],\"links\":[" + String.join(",", links);
+  }
+
+  private static String link(int rank, String way, int messages) {
+    return "{\"rank\":%d,\"channel\":1,\"use\":\"pair\",\"%s\":%d}".formatted(rank, way, messages);
+  }
+
+  @Test
+  void aLinkThatLosesMessagesIsToldOfAllInACircle() throws Exception {
+    String called = operation(1, "done") + "," + operation(2, "begun");
+    List<FlightLog> logs = new ArrayList<>();
+    for (int rank = 0; rank < 3; rank++) {
+      int before = (rank + 2) % 3;
+      int next = (rank + 1) % 3;
+      String flows = links(link(next, "sent", 5), link(before, "arrived", rank == 2 ? 4 : 5));
+      logs.add(log(rank, 3, NOW, 2, "a", "null", wait(before) + flows, called));
+    }
+    Diagnosis found = Diagnosis.of(logs);
+    assertThat(found.lost())
+        .containsExactly(new LostMessages(1, 2, "NET/Socket", "channel 1 (pair)", 5, 4));
+    assertThat(found.sentences())
+        .contains(
+            "Rank 1 has sent 5 message(s) to rank 2 over NET/Socket, channel 1 (pair), and 4 have"
+                + " arrived: the link from rank 1 to rank 2 loses what it is given, or that is"
+                + " still under way.")
+        .noneMatch(sentence -> sentence.contains("circle"));
+  }
+
+  /** Rank 0 is done with the call, as the root of a broadcast may be, or in it for a moment. */
+  @ParameterizedTest
+  @CsvSource({"done,0,1", "begun,0,0", "begun,2000000,1"})
+  void aSenderThatHasJustBegunMayHaveSentSince(String state, long micros, int lost)
+      throws Exception {
+    String own = operation(1, "done") + "," + operation(2, state, NOW - micros);
+    String waits = operation(1, "done") + "," + operation(2, "begun");
+    Diagnosis found =
+        Diagnosis.of(
+            List.of(
+                log(0, NOW, 2, links(link(1, "sent", 2)), own),
+                log(1, NOW, 2, wait(0) + links(link(0, "arrived", 1)), waits)));
+    assertThat(found.lost()).hasSize(lost);
   }
 
   @Test

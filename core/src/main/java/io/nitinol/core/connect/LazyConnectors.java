@@ -15,6 +15,7 @@ import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.tuner.Protocol;
 import io.nitinol.toolkit.ErrorText;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -209,6 +210,28 @@ public final class LazyConnectors implements Connectors {
   @Override
   public long moves() {
     return thread.moves() + here.bootstrap().opened();
+  }
+
+  @Override
+  public List<Flow> flows(int most) {
+    List<Flow> found = new ArrayList<>();
+    for (int i = 0; i < sends.length() && found.size() < most; i++) {
+      SendingConnection sending = sends.get(i);
+      SendConnector to = sending == null ? null : sending.connector();
+      add(found, i, true, to == null ? -1 : to.sent());
+      ReceivingConnection receiving = receives.get(i);
+      ReceiveConnector from = receiving == null ? null : receiving.connector();
+      add(found, i, false, from == null ? -1 : from.arrived());
+    }
+    return found;
+  }
+
+  private void add(List<Flow> found, int index, boolean isSend, long messages) {
+    if (messages >= 0) {
+      Use use = Use.values()[index % USES];
+      int connection = index / USES;
+      found.add(new Flow(connection / channels, connection % channels, use, isSend, messages));
+    }
   }
 
   @Override

@@ -12,7 +12,10 @@ public enum LiveRequest {
    * Where the other ranks of these communicators listen, and the key for {@code MemberLook}. It
    * opens nothing else, and goes to the processes' user alone, as all that is answered here.
    */
-  JOB("nitinol-top 1 job\n");
+  JOB("nitinol-top 1 job\n"),
+
+  /** As {@link #STATE}, with more operations of the past. */
+  HISTORY("nitinol-top 1 history\n");
 
   /** No request is longer, so no client is heard for longer. */
   static final int MOST_BYTES = 64;

@@ -6,6 +6,7 @@ import io.nitinol.core.progress.Engine;
 import io.nitinol.core.progress.FlightRecorder;
 import io.nitinol.core.progress.task.Operation;
 import io.nitinol.core.shm.HostName;
+import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.transport.MessageHeader;
 import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.core.tuning.Choice;
@@ -14,6 +15,7 @@ import io.nitinol.spi.DataType;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.OneThread;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +55,7 @@ final class FlightText {
    * @param last the number of the last operation submitted
    * @param done the number of the last operation done
    * @param waits what it waits for
+   * @param flows what has gone through its connections over a network
    * @param note why that could not be told; null where it could
    * @param bytes how many bytes the operations have that are done
    * @param moves how many things have happened
@@ -67,6 +70,7 @@ final class FlightText {
       long last,
       long done,
       List<Engine.Wait> waits,
+      List<Connectors.Flow> flows,
       @Nullable String note,
       long bytes,
       long moves,
@@ -154,6 +158,7 @@ final class FlightText {
       text.append('}');
       comma = ",";
     }
+    appendFlows(state.flows());
     text.append("],\"operations\":[");
     comma = "\n";
     for (FlightRecorder.Entry entry : state.entries()) {
@@ -166,6 +171,20 @@ final class FlightText {
       comma = ",\n";
     }
     text.append(']');
+  }
+
+  private void appendFlows(List<Connectors.Flow> flows) {
+    text.append("],\"links\":[");
+    String comma = "";
+    for (Connectors.Flow flow : flows) {
+      text.append(comma).append("{\"rank\":").append(flow.peer());
+      text.append(",\"channel\":").append(flow.channel());
+      text.append(",\"use\":");
+      quote(flow.use().name().toLowerCase(Locale.ROOT));
+      text.append(flow.sends() ? ",\"sent\":" : ",\"arrived\":").append(flow.messages());
+      text.append('}');
+      comma = ",";
+    }
   }
 
   private void append(FlightRecorder.Entry entry, long done, long nowMicros, long nowNanos) {

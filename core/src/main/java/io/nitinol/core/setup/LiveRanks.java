@@ -22,6 +22,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -123,7 +124,7 @@ final class LiveRanks {
   private static void answer(long communicator, LookListener.Reply reply) {
     try {
       Predicate<LiveMember> ofIt = member -> member.report().communicator() == communicator;
-      String state = reply.isAboutMembers() ? members(ofIt, false) : state(ofIt);
+      String state = reply.isAboutMembers() ? members(ofIt, false) : state(ofIt, RankReport::live);
       reply.answer(state.getBytes(StandardCharsets.UTF_8));
     } catch (RuntimeException | OutOfMemoryError e) { // this is of less worth than the job
       reply.refuse("cannot answer: " + e);
@@ -133,7 +134,8 @@ final class LiveRanks {
   /** Takes no lock: a rank that is just being removed may be told of or not. */
   private static String answer(LiveRequest request) {
     return switch (request) {
-      case STATE -> state(member -> true);
+      case STATE -> state(member -> true, RankReport::live);
+      case HISTORY -> state(member -> true, RankReport::history);
       case JOB -> members(member -> true, true);
     };
   }
@@ -144,11 +146,11 @@ final class LiveRanks {
     return text.append(ProcessHandle.current().pid());
   }
 
-  private static String state(Predicate<LiveMember> of) {
+  private static String state(Predicate<LiveMember> of, Function<RankReport, String> how) {
     StringBuilder text = begin().append(",\"ranks\":[");
     String comma = "";
     for (LiveMember member : MEMBERS) {
-      String told = of.test(member) ? told(member.report()) : null;
+      String told = of.test(member) ? told(member.report(), how) : null;
       if (told != null) {
         text.append(comma).append(told);
         comma = ",";
@@ -174,9 +176,9 @@ final class LiveRanks {
     return text.append("]}\n").toString();
   }
 
-  private static @Nullable String told(RankReport rank) {
+  private static @Nullable String told(RankReport rank, Function<RankReport, String> how) {
     try {
-      return rank.live();
+      return how.apply(rank);
     } catch (RuntimeException e) {
       return null; // it is being closed, and has changed while it was looked at
     }

@@ -4,6 +4,7 @@ package io.nitinol.core.setup;
 import io.nitinol.core.CommException;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.core.progress.FlightRecorder;
+import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.core.transport.Transport;
 import io.nitinol.toolkit.thread.AnyThread;
@@ -21,6 +22,12 @@ final class RankReport {
    * How many operations a report has of those that are done, and of the others, for a live view.
    */
   private static final int FEW = 32;
+
+  /** The same for a history that is asked for once, at about 300 bytes each. */
+  private static final int MANY = 1024;
+
+  /** How many ends of connections a report has, at about 50 bytes each. */
+  private static final int MOST_FLOWS = 4096;
 
   private static final String ON_REQUEST = "request";
   private static final String ON_ERROR = "error";
@@ -73,6 +80,7 @@ final class RankReport {
     } catch (RuntimeException e) { // the connections are being closed, or change meanwhile
       note = "the waits could not be told: " + e;
     }
+    List<Connectors.Flow> flows = engine.links().flows(MOST_FLOWS);
     long quiet = engine.quietNanos();
     long moves = engine.moves();
     // In this order, so that each that is done is among the entries.
@@ -88,7 +96,7 @@ final class RankReport {
     }
     long begun = engine.collectivesBegun();
     return new FlightText.State(
-        nowNanos, nowMicros, last, done, waits, note, bytes, moves, quiet, entries, begun);
+        nowNanos, nowMicros, last, done, waits, flows, note, bytes, moves, quiet, entries, begun);
   }
 
   /** Returns the text of what the rank has failed with, as it stood then. */
@@ -104,6 +112,11 @@ final class RankReport {
   /** Returns the text of how the rank stands now, short enough to be asked for each second. */
   String live() {
     return now(FEW);
+  }
+
+  /** Returns the text of how the rank stands now, with what it has done lately. */
+  String history() {
+    return now(MANY);
   }
 
   private String now(int around) {

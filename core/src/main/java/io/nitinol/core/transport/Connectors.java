@@ -32,6 +32,15 @@ public interface Connectors {
     DIRECT
   }
 
+  /**
+   * What has gone through one connection over a network, as its end on this rank counts it.
+   *
+   * @param peer the rank at the other end
+   * @param sends whether this is the sending end
+   * @param messages how many were sent, or have arrived
+   */
+  record Flow(int peer, int channel, Use use, boolean sends, long messages) {}
+
   /** Returns the connection to {@code peer}, or null while it is being made. */
   @Nullable SendConnector sender(int peer, int channel, Use use);
 
@@ -66,6 +75,14 @@ public interface Connectors {
    */
   default long moves() {
     return 0;
+  }
+
+  /**
+   * Returns what has gone through each connection over a network; more than {@code most} are left
+   * out. Any thread.
+   */
+  default List<Flow> flows(int most) {
+    return List.of();
   }
 
   /**

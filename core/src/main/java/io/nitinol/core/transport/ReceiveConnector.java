@@ -58,6 +58,12 @@ public interface ReceiveConnector {
   @AnyThread
   boolean seemsReady();
 
+  /** Returns how many messages have arrived by a network; -1 where there is none. */
+  @AnyThread
+  default long arrived() {
+    return -1;
+  }
+
   /** Returns the memory that {@link #offset} counts in. */
   MemorySegment memory();
 

@@ -61,6 +61,15 @@ public interface SendConnector {
   @AnyThread
   boolean seemsToHaveRoom();
 
+  /**
+   * Returns how many messages a network was given, whether it is done with them or not; -1 where
+   * there is no network.
+   */
+  @AnyThread
+  default long sent() {
+    return -1;
+  }
+
   /** Returns the memory that {@link #offset} counts in. */
   MemorySegment memory();
 

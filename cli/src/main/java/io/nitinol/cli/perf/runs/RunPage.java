@@ -34,7 +34,6 @@ public final class RunPage {
 
   private static final String STYLE =
       """
-      .wide { overflow-x: auto } .wide:focus { outline: 2px solid var(--ink) }
       .figures td, .figures thead th { text-align: right }
       .figures thead th:first-child { text-align: left }
       """;

@@ -2,8 +2,10 @@
 package io.nitinol.compat.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.nitinol.compat.comm.RankProcesses;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -95,6 +98,83 @@ class DiagnoseTest {
           .contains("rank 0 called all_reduce of 16 float sum")
           .contains("rank 1 called " + call)
           .doesNotContain("missing", "behind");
+    }
+  }
+
+  /** What PyTorch's analyzer looks up in each file, told of the file of one rank. */
+  private static final String READ_BY_PYTHON =
+      """
+      import ast, pickle, sys
+      with open(sys.argv[1], "rb") as file:
+          dump = pickle.load(file)
+      major, minor = dump["version"].split(".")
+      assert (int(major), int(minor)) >= (2, 0), dump["version"]
+      (name, group), = dump["pg_config"].items()
+      assert group["name"] == name and isinstance(group["desc"], str), group
+      assert ast.literal_eval(group["ranks"]) == [0, 1], group
+      status = dump["pg_status"][name]
+      for key in ("enqueued", "started", "completed"):
+          assert isinstance(status["last_" + key + "_collective"], int), status
+      for entry in dump["entries"]:
+          assert tuple(entry["process_group"]) == (name, group["desc"]), entry
+          for key in ("record_id", "pg_id", "collective_seq_id", "p2p_seq_id", "op_id", "time_created_ns", "timeout_ms"):
+              assert type(entry[key]) is int, (key, entry)
+          for key in ("retired", "is_p2p"):
+              assert type(entry[key]) is bool, (key, entry)
+          for key in ("input_sizes", "output_sizes"):
+              assert all(type(size) is int for tensor in entry[key] for size in tensor), entry
+          for key in ("input_dtypes", "output_dtypes", "frames"):
+              assert isinstance(entry[key], list), entry
+          started, ended = entry["time_discovered_started_ns"], entry["time_discovered_completed_ns"]
+          assert (ended is not None) == (entry["state"] == "completed"), entry
+          if ended is not None:
+              assert 10**18 < entry["time_created_ns"] <= started <= ended < 10**19, entry
+          print(entry["collective_seq_id"], entry["profiling_name"], entry["input_sizes"],
+                entry["output_sizes"], entry["input_dtypes"], entry["state"], entry["retired"])
+      """;
+
+  private static String python(Path file) throws Exception {
+    Process process;
+    try {
+      process =
+          new ProcessBuilder("python3", "-c", READ_BY_PYTHON, file.toString())
+              .redirectErrorStream(true)
+              .start();
+    } catch (IOException e) {
+      System.err.println("DiagnoseTest: nothing here reads a pickle: " + e.getMessage());
+      return abort(e.getMessage());
+    }
+    try (BufferedReader said = process.inputReader()) {
+      String all = said.lines().collect(Collectors.joining("\n"));
+      assertThat(process.waitFor()).as(all).isZero();
+      return all;
+    }
+  }
+
+  @Test
+  void theFilesForPyTorchAreOfItsFormat() throws Exception {
+    try (RankProcesses ranks = start("collective", "30")) {
+      for (int rank = 0; rank < 2; rank++) {
+        ranks.await(rank, "ready");
+        ranks.tell(rank);
+      }
+      ranks.await(0, "end");
+      ranks.await(1, "end");
+      Path folder = directory.resolve("pytorch");
+      assertThat(diagnose(files(), "--pytorch", folder.toString()))
+          .contains("python3 -m torch.distributed.flight_recorder.fr_trace " + folder);
+      List<Path> traces;
+      try (Stream<Path> found = Files.walk(folder)) {
+        traces = found.filter(Files::isRegularFile).sorted().toList();
+      }
+      assertThat(traces)
+          .extracting(trace -> trace.getFileName().toString())
+          .containsExactly("nccl_trace_rank_0", "nccl_trace_rank_1");
+      String first = "1 nccl:all_reduce [[16]] [[16]] ['Float'] completed True\n";
+      assertThat(python(traces.get(0)))
+          .isEqualTo(first + "2 nccl:all_reduce [[16]] [[16]] ['Float'] started False");
+      assertThat(python(traces.get(1)))
+          .isEqualTo(first + "2 nccl:broadcast [[16]] [[16]] ['Float'] started False");
     }
   }
 

@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -261,5 +263,21 @@ class LaunchScriptTest {
   private static void executable(Path file, String script) throws IOException {
     Files.writeString(file, "#!/bin/sh\n" + script);
     assertThat(file.toFile().setExecutable(true)).isTrue();
+  }
+
+  /** What the run time has, the launcher asks for: the networks, the kernels, the profilers. */
+  @Test
+  void theImageAndItsLauncherHaveTheSamePlugins() throws Exception {
+    Pattern modules = Pattern.compile("--add-modules[= ]([a-z.,]+)");
+    Matcher image = modules.matcher(Files.readString(ROOT.resolve("cli/pom.xml")));
+    Matcher launcher = modules.matcher(Files.readString(ROOT.resolve("cli/src/dist/nitinol")));
+    assertThat(image.find()).isTrue();
+    assertThat(launcher.find()).isTrue();
+    List<String> asked = List.of(launcher.group(1).split(",", -1));
+    List<String> there = new ArrayList<>(List.of(image.group(1).split(",", -1)));
+    there.removeAll(List.of("io.nitinol.cli", "io.nitinol.validate", "jdk.incubator.vector"));
+    assertThat(asked)
+        .containsExactlyInAnyOrderElementsOf(there)
+        .contains("io.nitinol.samples.profilerjfr", "io.nitinol.samples.profilerjson");
   }
 }

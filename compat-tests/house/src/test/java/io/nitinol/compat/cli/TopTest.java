@@ -127,6 +127,33 @@ class TopTest {
     }
   }
 
+  /** With no variable set. */
+  @Test
+  void whatTheRanksKeepIsWrittenOnRequest() throws Exception {
+    Path into = runtime.resolve("seen");
+    try (RankProcesses ranks = start(variables(), "absent")) {
+      ranks.await(0, "ready");
+      ranks.await(1, "ready");
+      ranks.tell(0);
+      String _ = await("is behind");
+      assertThat(top("--once", "--interval", "0.1", "--save", into.toString()))
+          .contains("2 file(s) for nitinol diagnose are in " + into);
+      List<String> words = new ArrayList<>(List.of("diagnose"));
+      try (Stream<Path> files = Files.list(into)) {
+        files.map(Path::toString).sorted().forEach(words::add);
+      }
+      assertThat(words).hasSize(3).element(1).asString().contains("/rank-0.");
+      try (CommandProcess diagnose = CommandProcess.start(words.toArray(String[]::new))) {
+        assertThat(diagnose.exit()).as("%s", diagnose).isZero();
+        TopSentences.requireBehind(diagnose.out());
+      }
+      ranks.signal(1, "STOP");
+      assertThat(top("--once", "--interval", "0.1", "--save", into.toString()))
+          .contains("process " + ranks.pid(1) + " has not answered within 2 s")
+          .contains("1 file(s) for nitinol diagnose are in ");
+    }
+  }
+
   @Test
   void aStoppedRankIsNamedWithItsProcess() throws Exception {
     try (RankProcesses ranks = start(variables(), "same")) {

@@ -59,6 +59,11 @@ public final class CollNetGroups implements Connectors {
   }
 
   @Override
+  public List<Flow> flows(int most) {
+    return others.flows(most);
+  }
+
+  @Override
   public int nextOnHost() {
     return others.nextOnHost();
   }

@@ -121,6 +121,11 @@ final class NetReceive implements ReceiveConnector {
   }
 
   @Override
+  public long arrived() {
+    return received.get();
+  }
+
+  @Override
   public MemorySegment memory() {
     return slots.memory();
   }

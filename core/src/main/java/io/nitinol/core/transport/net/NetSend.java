@@ -95,6 +95,11 @@ final class NetSend implements SendConnector {
   }
 
   @Override
+  public long sent() {
+    return given.get();
+  }
+
+  @Override
   public MemorySegment memory() {
     return slots.memory();
   }
