@@ -5,6 +5,9 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** What the ranks of one side of {@code bench/trace-overhead} trace. */
 enum TraceSide {
@@ -13,6 +16,10 @@ enum TraceSide {
   NOTHING_AGAIN("nothing, again", "none"),
   READY("JFR, no recording", "JFR"),
   RECORDED("JFR, recording", "JFR"),
+  /** Nitinol's events without the JDK's, which a recording has too. */
+  OURS_RECORDED("JFR, Nitinol's only", "JFR"),
+  /** The JDK's events without Nitinol's: what any program pays for a recording. */
+  JDK_RECORDED("JFR, the JDK's only", "none"),
   WRITTEN("JSON", "JSON"),
   FLIGHT_RECORDER("flight recorder", "none");
 
@@ -20,6 +27,13 @@ enum TraceSide {
   private static final int EVENTS = 1 << 20;
 
   private static final double ON = 1.03;
+
+  /** Switches on the events that the profiler JFR has switched on in a usual recording. */
+  private static final String OURS =
+      Stream.of(
+              "Call", "Collective", "PointToPoint", "ChannelSteps", "NetworkOperation", "NetworkMessage")
+          .map(name -> ",+io.nitinol." + name + "#enabled=true")
+          .collect(Collectors.joining());
 
   private final String label;
   private final String profiler;
@@ -53,9 +67,21 @@ enum TraceSide {
 
   /** Returns more options for its JVMs. */
   List<String> javaOptions(Path directory) {
-    return this == RECORDED
-        ? List.of("-XX:StartFlightRecording:filename=" + directory, "-Xlog:jfr*=warning")
-        : List.of();
+    @Nullable String settings =
+        switch (this) {
+          case RECORDED, JDK_RECORDED -> "";
+          case OURS_RECORDED -> ",settings=none" + OURS;
+          default -> null;
+        };
+    return settings == null
+        ? List.of()
+        : List.of(
+            "-XX:StartFlightRecording:filename=" + directory + settings, "-Xlog:jfr*=warning");
+  }
+
+  /** Returns whether its ranks leave recordings with collectives. */
+  boolean recordsCollectives() {
+    return this == RECORDED || this == OURS_RECORDED;
   }
 
   boolean isCompared() {
@@ -69,9 +95,9 @@ enum TraceSide {
    */
   double goal(double noise) {
     return switch (this) {
-      case NOTHING, NOTHING_AGAIN -> Double.POSITIVE_INFINITY;
+      case NOTHING, NOTHING_AGAIN, JDK_RECORDED -> Double.POSITIVE_INFINITY;
       case READY -> noise;
-      case RECORDED, WRITTEN, FLIGHT_RECORDER -> ON;
+      case RECORDED, OURS_RECORDED, WRITTEN, FLIGHT_RECORDER -> ON;
     };
   }
 }

@@ -21,6 +21,11 @@ public record PluginOrigin(boolean application, @Nullable String module, String 
   private static final Set<String> BUILD =
       Set.of("classes", "test-classes", "target", "build", "java", "main", "test", "out", "bin");
 
+  /** Returns whether it is a native library. */
+  public boolean isNative() {
+    return location.matches(".*\\.so(\\.\\d+)*");
+  }
+
   /**
    * Returns the module, or the name of the jar or directory: an origin for a line of the log. Of
    * {@code net-foo/target/classes} that is {@code net-foo}.

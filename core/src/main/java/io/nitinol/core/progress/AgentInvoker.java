@@ -18,7 +18,7 @@ final class AgentInvoker {
   /** How long a caller goes on to push out its last messages before it leaves them to others. */
   private static final int FLUSH_ROUNDS = 64;
 
-  /** The same where a helper pushes: a round is a look at what it has done, and takes no call. */
+  /** The same where a helper pushes out what is left: a round is a look at what it has done. */
   private static final int HELPED_ROUNDS = 1024;
 
   private final OperationRing ring;
@@ -144,12 +144,17 @@ final class AgentInvoker {
 
   /** Gives up driving: pushes out what can be. */
   private void leave() {
-    int most = agent.isHelped() ? HELPED_ROUNDS : FLUSH_ROUNDS;
-    for (int i = 0; i < most && !agent.isDrained() && failures.get() == null; i++) {
+    for (int i = 0; mayFlush(i) && !agent.isDrained() && failures.get() == null; i++) {
       agent.doWork();
     }
     agent.release();
     background.callerDrove();
+  }
+
+  /** Returns whether a caller stays for another round, although its operation is done. */
+  private boolean mayFlush(int round) {
+    return round < FLUSH_ROUNDS
+        || (round < HELPED_ROUNDS && agent.isHelped() && agent.isDone(ring.last()));
   }
 
   /** Returns whether there is something to move. */

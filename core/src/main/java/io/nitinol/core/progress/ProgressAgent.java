@@ -94,14 +94,22 @@ final class ProgressAgent {
     return taken;
   }
 
-  /** Returns the name of the thread that has the right, or had it last. */
+  /** Returns the name of the thread that has the right, or had it last, or that sends for it. */
   String holder() {
+    SendHelp help = sendHelp;
+    if (help != null && isClosed() && help.isHelped()) {
+      return help.helper();
+    }
     Thread thread = holder;
     return thread == null ? "unknown" : thread.getName();
   }
 
   /** Gives the right back. */
   void release() {
+    SendHelp help = sendHelp;
+    if (help != null) {
+      help.leave();
+    }
     STATE.setRelease(this, FREE);
   }
 
@@ -353,6 +361,10 @@ final class ProgressAgent {
     StringBuilder text = new StringBuilder();
     for (Executor executor : executors) {
       text.append(executor.report().describe());
+    }
+    SendHelp help = sendHelp;
+    if (help != null) {
+      text.append("  helpers have sent: ").append(help.moves()).append('\n');
     }
     return text.append(connectors).toString();
   }

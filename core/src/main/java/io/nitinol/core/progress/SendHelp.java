@@ -15,6 +15,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Has a thread of {@link StepHelpers} send, while the driving thread receives and calculates. A
@@ -53,16 +54,20 @@ final class SendHelp implements HelperWork {
 
   private static final int OUTLIER = 4;
 
+  /** A call that sends only a message or two is over before a helper has come. */
+  private static final int STREAK = 3;
+
   /** How long a helper looks for the next message. */
   private static final long SPIN_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
-
-  private static final int LOOKS = 16;
 
   /** How long a helper waits for a turn of the driving thread to end. */
   private static final long TURN_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
-  /** A helper that comes back so late from a turn has lost its processor. */
+  /** A helper that comes back so late from a look at nothing has lost its processor. */
   private static final long AWAY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+  /** The same of a turn that sent something, which may be a few MiB on several connections. */
+  private static final long LONG_TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
   private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -100,6 +105,12 @@ final class SendHelp implements HelperWork {
   private long withdrawnFor;
   private long undisturbed;
 
+  /** How many turns the driving thread has had since it began to drive. */
+  private int streak;
+
+  /** The thread that helped last. For messages, so plain. */
+  private @Nullable Thread helper;
+
   SendHelp(StepHelpers pool, ActiveConnectors connectors, CommFailures failures) {
     this.pool = pool;
     this.connectors = connectors;
@@ -121,13 +132,23 @@ final class SendHelp implements HelperWork {
     long now = work > 0 ? System.nanoTime() : begin;
     if (work > 0) {
       note(now - begin);
+      streak++;
     }
     if (seen == OFFERED) {
       STATE.compareAndSet(this, BUSY, OFFERED); // unless the helper has given up
-    } else if (work > 0 && cost > COSTLY_NANOS && now - withdrawnAt >= withdrawnFor) {
+    } else if (work > 0
+        && streak >= STREAK
+        && cost > COSTLY_NANOS
+        && now - withdrawnAt >= withdrawnFor) {
       offer();
     }
     return work;
+  }
+
+  /** Begins to count anew how many turns are worth waking a helper: the caller drives no longer. */
+  @OnlyThread("driving thread")
+  void leave() {
+    streak = 0;
   }
 
   /** Counts one turn, but an interrupted one no more than the others of its kind. */
@@ -167,6 +188,7 @@ final class SendHelp implements HelperWork {
     if (!begin()) {
       return;
     }
+    helper = Thread.currentThread();
     try {
       help();
     } catch (Throwable e) {
@@ -196,20 +218,15 @@ final class SendHelp implements HelperWork {
     long begun = System.nanoTime();
     long before = begun;
     long busyAt = begun;
-    int looks = 0;
     while (!failures.isStopped()) {
       int work = turn(true, false);
-      if (work == 0 && ++looks % LOOKS != 0) {
-        Thread.onSpinWait();
-        continue;
-      }
       long now = System.nanoTime();
       if (work > 0) {
         moves.set(moves.own() + work);
         note(now - before);
         busyAt = now;
       }
-      if (now - before > AWAY_NANOS) {
+      if (now - before > (work > 0 ? LONG_TURN_NANOS : AWAY_NANOS)) {
         withdraw(now);
         return;
       }
@@ -218,6 +235,9 @@ final class SendHelp implements HelperWork {
         return;
       }
       before = now;
+      if (work == 0) {
+        Thread.onSpinWait();
+      }
     }
   }
 
@@ -241,6 +261,12 @@ final class SendHelp implements HelperWork {
   @AnyThread
   boolean isHelped() {
     return (int) STATE.getOpaque(this) == HELPED;
+  }
+
+  /** Returns the name of the thread that helps, or helped last. */
+  String helper() {
+    Thread thread = helper;
+    return thread == null ? "unknown" : thread.getName();
   }
 
   /** Returns how many things helpers have done. */

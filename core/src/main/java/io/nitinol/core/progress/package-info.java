@@ -12,7 +12,8 @@
  * and, where there are no kernel threads, runs the executors. One thread at a time may do that.
  * {@link AgentInvoker} lets the thread that waits for a result do it; {@link AgentRunner}, the
  * thread {@code <name>-progress}, does it while no thread waits. {@link KernelThread} runs one
- * executor and never calls a network plugin.
+ * executor and never calls a network plugin. {@link SendHelp} lets a helper send in the driving
+ * thread's stead.
  *
  * <p>What goes wrong is collected in {@code progress.failure}, so that all ranks name the same
  * cause; {@link CallCheck} finds ranks that have called different collectives, and {@link

@@ -155,6 +155,11 @@ final class CommPlugins {
             config.logger());
   }
 
+  /** Returns whether the network is a library that was made for NCCL. */
+  boolean isNative() {
+    return selected != null && selected.origin().isNative();
+  }
+
   /** Opens a context in the network for this communicator. */
   PluginSession<Net> join(long commId, boolean profiled) {
     NetProfiler events = profiled ? NetEvents.instance() : null;

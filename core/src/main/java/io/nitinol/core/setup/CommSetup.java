@@ -353,7 +353,8 @@ public final class CommSetup {
     int onHost = place.layout().size(place.layout().host(rank));
     int processors = agreed.mine().facts().processors();
     int helpers = size == 1 ? 0 : KernelThreadCount.helpers(config.settings(), processors, onHost);
-    boolean send = KernelThreadCount.helpersSend(config.settings(), helpers);
+    boolean send =
+        KernelThreadCount.helpersSend(config.settings(), helpers, agreed.plugins().isNative());
     if (send) {
       engine.sendBy(StepHelpers.process());
     }

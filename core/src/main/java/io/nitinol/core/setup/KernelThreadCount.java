@@ -4,11 +4,15 @@ package io.nitinol.core.setup;
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.progress.task.StepHelpers;
 import io.nitinol.spi.config.Settings;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** How many threads run reductions and copies, as the variables say. */
 final class KernelThreadCount {
   /** NCCL's smallest block, from which on a number of threads is one of a GPU's. */
   private static final int GPU_BLOCK = 64;
+
+  /** The most ranks of a host that any communicator of this process has had. */
+  private static final AtomicInteger MOST_RANKS = new AtomicInteger();
 
   private KernelThreadCount() {}
 
@@ -16,14 +20,16 @@ final class KernelThreadCount {
    * Returns how many threads of the process may help a rank with a large step.
    *
    * @param processors how many processors this process may use
-   * @param ranks how many ranks this host has
+   * @param ranks how many ranks of this communicator this host has. A communicator with fewer than
+   *     one before it may be a part of that, whose other ranks are at work, too
    */
   static int helpers(Settings settings, int processors, int ranks) {
+    int most = MOST_RANKS.accumulateAndGet(ranks, Math::max);
     int asked = settings.get(CoreVariables.HELPER_THREADS);
     if (asked >= 0) {
       return asked;
     }
-    return of(settings) > 0 ? 0 : StepHelpers.perRank(processors, ranks);
+    return of(settings) > 0 ? 0 : StepHelpers.perRank(processors, most);
   }
 
   /**
@@ -32,10 +38,13 @@ final class KernelThreadCount {
    * does: eight ranks and eight such threads on 16 processors took 30 times as long as without.
    *
    * @param helpers how many a rank has
+   * @param nativePlugin whether the network is a library made for NCCL, which calls it on one
+   *     thread only, so that it may not stand two
    */
-  static boolean helpersSend(Settings settings, int helpers) {
-    return helpers
-        >= (settings.isSet(CoreVariables.HELPER_THREADS) ? 1 : StepHelpers.MOST_PER_STEP);
+  static boolean helpersSend(Settings settings, int helpers, boolean nativePlugin) {
+    return settings.get(CoreVariables.HELPER_THREADS) >= 0
+        ? helpers > 0
+        : helpers == StepHelpers.MOST_PER_STEP && !nativePlugin;
   }
 
   /** Returns the number of a communicator's own; 0 leaves the work to the driving thread. */

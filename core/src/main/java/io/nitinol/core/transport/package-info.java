@@ -3,7 +3,7 @@
 /**
  * How data gets from one rank to another. A connector is one end of a connection, as in NCCL: a
  * ring of slots in native memory with counters. The kernel side (an executor) fills or empties
- * slots, the network side (the driving thread) moves them.
+ * slots, the network side (the driving thread, or a helper that sends) moves them.
  *
  * <p>{@link Transport} makes connections of one kind; {@link SendConnector} and {@link
  * ReceiveConnector} are their ends; {@link Connectors} gives an engine those of one rank. {@link

@@ -184,6 +184,24 @@ class SendHelpTest {
     }
   }
 
+  private static void awaitEnd(SendHelp help) {
+    while (help.isHelped()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void callsOfOneMessageWakeNobody() {
+    Slow connection = new Slow(true, COSTLY_NANOS);
+    SendHelp help = help(connection);
+    for (int i = 0; i < 100; i++) {
+      connection.send(1);
+      help.send();
+      help.leave();
+    }
+    assertThat(connection.byDriver).hasValue(100);
+  }
+
   @Test
   void helperSendsWhatIsCostlyAndNeverBesideTheDriver() {
     Slow connection = new Slow(true, COSTLY_NANOS);
@@ -194,6 +212,7 @@ class SendHelpTest {
       help.send();
     }
     awaitDrained(help, connection);
+    awaitEnd(help);
     assertThat(connection.overlapped).isFalse();
     assertThat(help.moves()).isEqualTo(connection.byHelper.get());
     assertThat(connection.byDriver).hasPositiveValue(); // the first, before anybody was asked
@@ -229,9 +248,7 @@ class SendHelpTest {
     SendHelp help = help(connection);
     sendUntilHelped(help, connection);
     awaitDrained(help, connection);
-    while (help.isHelped()) {
-      Thread.onSpinWait();
-    }
+    awaitEnd(help);
     int before = connection.byDriver.get();
     connection.send(1);
     help.send();

@@ -36,6 +36,36 @@ class KernelThreadCountTest {
     assertThat(KernelThreadCount.of(Settings.of(variables))).isEqualTo(threads);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "'', 3, false, true",
+    "'', 3, true, false",
+    "'', 2, false, false",
+    "-1, 3, false, true",
+    "-1, 1, false, false",
+    "0, 0, false, false",
+    "1, 1, false, true",
+    "1, 1, true, true",
+    "3, 3, true, true"
+  })
+  void helperSendsWhereProcessorsAreManyOrItIsAsked(
+      String asked, int helpers, boolean nativePlugin, boolean sends) {
+    Map<String, String> variables = new HashMap<>();
+    if (!asked.isEmpty()) {
+      variables.put("NITINOL_HELPER_THREADS", asked);
+    }
+    Settings settings = Settings.of(variables);
+    assertThat(KernelThreadCount.helpersSend(settings, helpers, nativePlugin)).isEqualTo(sends);
+  }
+
+  @Test
+  void partOfACommunicatorHasNoMoreHelpersThanTheWhole() {
+    Settings settings = Settings.of(Map.of());
+    int whole = KernelThreadCount.helpers(settings, 1024, 512);
+    assertThat(whole).isEqualTo(1);
+    assertThat(KernelThreadCount.helpers(settings, 1024, 1)).isEqualTo(whole);
+  }
+
   @Test
   void aCommunicatorHasThem() {
     assertThat(description(Map.of("NCCL_NTHREADS", "2"))).contains("kernels on 2 thread(s)");

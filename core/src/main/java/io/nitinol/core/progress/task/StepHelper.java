@@ -65,6 +65,7 @@ final class StepHelper implements Runnable {
 
   /** Offers a step; returns whether this helper was free. */
   @AnyThread
+  @SuppressWarnings("ReferenceEquality") // is it the very one?
   boolean offer(HelperWork step) {
     if (BUSY.getVolatile(this) != null || !OFFERED.compareAndSet(this, null, step)) {
       return false;
@@ -72,7 +73,9 @@ final class StepHelper implements Runnable {
     if ((boolean) SLEEPS.getVolatile(this)) {
       LockSupport.unpark(thread);
     }
-    return true;
+    // Behind other work that came in between it would wait, for as long as that takes.
+    HelperWork now = (HelperWork) BUSY.getAcquire(this);
+    return now == null || now == step || !OFFERED.compareAndSet(this, step, null);
   }
 
   /** Takes a step back, or waits until this helper has done its part of it. */
@@ -116,10 +119,13 @@ final class StepHelper implements Runnable {
       return false;
     }
     BUSY.setVolatile(this, step);
-    if (OFFERED.compareAndSet(this, step, null)) {
-      step.work(scratch);
+    try {
+      if (OFFERED.compareAndSet(this, step, null)) {
+        step.work(scratch);
+      }
+    } finally {
+      BUSY.setVolatile(this, null);
     }
-    BUSY.setVolatile(this, null);
     return true;
   }
 

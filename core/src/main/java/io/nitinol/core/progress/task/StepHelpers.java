@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A thread that runs a step offers it to helpers that are free, works on it itself, takes back
  * what no helper has begun, and returns once those that have are done. So no helper touches a
- * buffer outside of the step, and a step never waits for a thread that was not there.
+ * caller's buffer outside of the step, and a step never waits for a thread that was not there.
+ * Other {@link HelperWork} goes on without the thread that has offered it.
  */
 @AnyThread
 public final class StepHelpers {
