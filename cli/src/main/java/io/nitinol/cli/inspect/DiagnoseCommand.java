@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -66,7 +65,7 @@ public final class DiagnoseCommand implements Callable<Integer> {
   private @Nullable Path pytorch;
 
   /** The file of each rank that counts. */
-  private final Map<FlightLog, Path> read = new IdentityHashMap<>();
+  private final IdentityHashMap<FlightLog, Path> read = new IdentityHashMap<>();
 
   /** Made by picocli. */
   public DiagnoseCommand() {}

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
@@ -58,7 +59,7 @@ final class SavedHistory {
                   "process %d has not answered within %d s: it is stopped or at its end",
                   pid, PATIENCE.toSeconds()));
         } catch (ExecutionException | IOException e) {
-          Throwable why = e instanceof ExecutionException ? e.getCause() : e;
+          Throwable why = Objects.requireNonNullElse(e.getCause(), e);
           sentences.add(ErrorText.of("process %d: %s", pid, ErrorText.reason(why)));
         }
         for (Rank rank : ranks) {
