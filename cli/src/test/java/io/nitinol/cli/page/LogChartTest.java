@@ -79,7 +79,7 @@ class LogChartTest {
         .contains("role=\"group\" aria-label=\"Time against size\"")
         // The corners: the axes end where the figures do.
         .contains(
-            "<polyline class=\"c1\" stroke-dasharray=\"6 4\" points=\"70.0,370.0 840.0,30.0\"/>")
+            "<polyline class=\"c1\" stroke-dasharray=\"6 4\" points=\"70.0,370.0 824.0,30.0\"/>")
         .contains(
             "<g class=\"point c1 hollow\" tabindex=\"0\" role=\"img\"><title>8 &amp; 10</title>");
     assertThat(LogChart.legend(curves)).contains(" &lt;i&gt;</li>").doesNotContain("<i>");

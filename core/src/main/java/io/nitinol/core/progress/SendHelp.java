@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * Has a thread of {@link StepHelpers} send, while the driving thread receives and calculates. A
  * system call that sends 64 KiB over TCP takes as long as the one that receives them and the
  * reduction together; with adapters that move the bytes themselves it takes no time at all. So the
- * time that a turn takes tells whether help is worth it: the driving thread sends by itself until a
- * turn was costly, offers the next ones to a helper that is free, and goes on by itself until that
+ * time that a message takes tells whether help is worth it: the driving thread sends by itself until
+ * messages were costly, offers the next ones to a helper that is free, and goes on by itself until that
  * one has come. The helper sends until there was nothing to send for a while.
  *
  * <p>A helper that loses its processor keeps the messages with it. One that has seen that withdraws
@@ -43,13 +43,13 @@ final class SendHelp implements HelperWork {
 
   private static final int CLOSED = 4;
 
-  /** Turns that take longer on average are worth a helper's. */
+  /** Messages that take longer on average are worth a helper's time. */
   private static final long COSTLY_NANOS = TimeUnit.MICROSECONDS.toNanos(5);
 
-  /** A helper leaves turns that are shorter on average to the driving thread. */
+  /** A helper leaves messages that take less on average to the driving thread. */
   private static final long CHEAP_NANOS = COSTLY_NANOS / 2;
 
-  /** The share of one turn in the average, and the most that one counts for. */
+  /** The share of one message in the average, and the most that one counts for. */
   private static final int SHARE = 8;
 
   private static final int OUTLIER = 4;
@@ -95,10 +95,11 @@ final class SendHelp implements HelperWork {
   @SuppressWarnings("UnusedVariable") // by STATE
   private int state;
 
-  // Of the thread that sends: what a turn takes on average; for how long a helper withdraws the
-  // next
-  // time, when and for how long one has; and for how long help has gone well.
+  // Of the thread that sends: what a message takes on average, and the next has taken so far; for
+  // how long a helper withdraws the next time, when and for how long one has; and for how long help
+  // has gone well.
   private long cost;
+  private long spent;
   private long withdrawal = SHORTEST_NANOS;
 
   private long withdrawnAt = System.nanoTime() - LONGEST_NANOS;
@@ -127,17 +128,18 @@ final class SendHelp implements HelperWork {
     if (seen == HELPED || seen == CLOSED) {
       return turn(false, true);
     }
-    long begin = System.nanoTime();
+    boolean pending = isPending();
+    long begin = pending ? System.nanoTime() : 0;
     int work = turn(true, true);
-    long now = work > 0 ? System.nanoTime() : begin;
-    if (work > 0) {
-      note(now - begin);
-      streak++;
+    long now = pending ? System.nanoTime() : 0;
+    if (pending) {
+      note(work, now - begin);
     }
     if (seen == OFFERED) {
       STATE.compareAndSet(this, BUSY, OFFERED); // unless the helper has given up
-    } else if (work > 0
-        && streak >= STREAK
+    } else if (pending
+        && work > 0
+        && ++streak >= STREAK
         && cost > COSTLY_NANOS
         && now - withdrawnAt >= withdrawnFor) {
       offer();
@@ -151,9 +153,26 @@ final class SendHelp implements HelperWork {
     streak = 0;
   }
 
-  /** Counts one turn, but an interrupted one no more than the others of its kind. */
-  private void note(long nanos) {
-    cost += (Math.min(nanos, OUTLIER * COSTLY_NANOS) - cost) / SHARE;
+  /** Returns whether a connection that moves apart has something to send. */
+  private boolean isPending() {
+    for (SendConnector send : connectors.sends()) {
+      if (send.movesApart() && !send.isDrained()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Counts a turn with something to send. The turns in which a message is pushed on are counted to
+   * the one in which it is done, and an interrupted one no more than the others of its kind.
+   */
+  private void note(int work, long nanos) {
+    spent += nanos;
+    if (work > 0) {
+      cost += (Math.min(spent, OUTLIER * COSTLY_NANOS) - cost) / SHARE;
+      spent = 0;
+    }
   }
 
   private void offer() {
@@ -219,11 +238,14 @@ final class SendHelp implements HelperWork {
     long before = begun;
     long busyAt = begun;
     while (!failures.isStopped()) {
+      boolean pending = isPending();
       int work = turn(true, false);
       long now = System.nanoTime();
+      if (pending) {
+        note(work, now - before);
+      }
       if (work > 0) {
         moves.set(moves.own() + work);
-        note(now - before);
         busyAt = now;
       }
       if (now - before > (work > 0 ? LONG_TURN_NANOS : AWAY_NANOS)) {

@@ -52,6 +52,17 @@ final class EventKinds {
     return wanted(KINDS);
   }
 
+  /** Returns whether {@link #wanted} has a kind; a look at one switch and not at all. */
+  static boolean isWanted(io.nitinol.spi.profiler.EventType reported) {
+    int mask = reported.mask();
+    for (Kind kind : KINDS) {
+      if ((kind.mask & mask) != 0) {
+        return FlightRecorder.isInitialized() && kind.recorded.isEnabled();
+      }
+    }
+    return false;
+  }
+
   /** Returns the same of the kinds of reports. */
   static int reportsWanted() {
     return wanted(REPORTS);

@@ -61,7 +61,7 @@ final class JfrContext implements Profiler.Context {
 
   /** Returns the new event's number, from 1; 0 where it is not recorded. */
   long start(EventDescriptor descriptor) {
-    if ((EventKinds.wanted() & descriptor.type().mask()) == 0) {
+    if (!EventKinds.isWanted(descriptor.type())) {
       return 0; // the framework reports the events above a wanted kind as well
     }
     JfrEvent event = EventKinds.event(descriptor);
