@@ -38,6 +38,8 @@ final class MemoryChecks {
   private static final String LOCKED = "locked memory";
   private static final String HUGE = "huge pages";
   private static final String TRANSPARENT = "/sys/kernel/mm/transparent_hugepage/enabled";
+  private static final String TRANSPARENT_SHARED =
+      "/sys/kernel/mm/transparent_hugepage/shmem_enabled";
 
   /** The capability CAP_IPC_LOCK, as a bit of CapEff. */
   private static final long MAY_LOCK = 1L << 14;
@@ -174,22 +176,20 @@ final class MemoryChecks {
   static DoctorFinding hugePages(ExaminedHost host) throws IOException {
     HostFiles files = host.files();
     String reserved = files.after("/proc/meminfo", "HugePages_Total:");
-    String kernel = files.textOr(TRANSPARENT, "");
-    int open = kernel.indexOf('[');
-    int close = kernel.indexOf(']');
-    String transparent = open >= 0 && close > open ? kernel.substring(open + 1, close) : "unknown";
-    String seen = ErrorText.of("transparent: %s; reserved: %s", transparent, reserved);
-    return switch (transparent) {
-      case "always", "madvise" -> DoctorFinding.ok(HUGE, seen);
-      case "never" ->
-          DoctorFinding.warning(
-              HUGE,
-              seen,
-              "Large buffers lie in many small pages, which processors and cards translate one by"
-                  + " one. -XX:+UseTransparentHugePages of a JVM has no effect.",
-              host.unlessContained("echo madvise | sudo tee " + TRANSPARENT));
-      default -> DoctorFinding.note(HUGE, seen);
-    };
+    return DoctorFinding.note(
+        HUGE,
+        ErrorText.of(
+            "transparent: %s, of shared memory: %s; reserved: %s",
+            selected(files, TRANSPARENT), selected(files, TRANSPARENT_SHARED), reserved),
+        "So the system is set. Nitinol asks for none: what says madvise or advise gives it none.");
+  }
+
+  /** Returns the word in brackets, which is the one that counts, or that there is none. */
+  private static String selected(HostFiles files, String file) throws IOException {
+    String text = files.textOr(file, "");
+    int open = text.indexOf('[');
+    int close = text.indexOf(']');
+    return open >= 0 && close > open ? text.substring(open + 1, close) : "unknown";
   }
 
   static DoctorFinding openFiles(ExaminedHost host) throws IOException {

@@ -129,7 +129,7 @@ public final class EnvCommand implements Callable<Integer> {
       if (onlySet && selection.isEmpty()) {
         notes.add("none of these variables is set");
       }
-      warnings.forEach(warning -> notes.add("not understood: " + warning));
+      selection.about(warnings).forEach(warning -> notes.add("not understood: " + warning));
       selection.about(SettingsCheck.mistakes(settings)).stream()
           .filter(each -> !warnings.contains(each))
           .forEach(notes::add);

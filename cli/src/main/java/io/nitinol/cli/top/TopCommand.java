@@ -114,7 +114,9 @@ public final class TopCommand implements Callable<Integer> {
       paramLabel = "DIR",
       description =
           "With --once or --count: write a file for each rank of this host to DIR at the end, for"
-              + " nitinol diagnose, with its last operations.")
+              + " nitinol diagnose, with its last operations. With --job, too, only ranks of this"
+              + " host are saved. Other files in DIR stay, those of an earlier save too: take a new"
+              + " directory for each.")
   private @Nullable Path save;
 
   /** Made by picocli. */
@@ -176,6 +178,9 @@ public final class TopCommand implements Callable<Integer> {
     try {
       PrintWriter told = json ? spec.commandLine().getErr() : spec.commandLine().getOut();
       SavedHistory.save(directory, into).forEach(told::println);
+      if (wholeJob) {
+        told.println("ranks of other hosts are not saved; give the command with --save there, too");
+      }
       told.flush();
     } catch (IOException e) {
       throw CommandFailure.usage(ErrorText.of("--save %s: %s", into, ErrorText.reason(e)));

@@ -122,19 +122,22 @@ class MemoryChecksTest {
   }
 
   @Test
-  void hugePagesCanBeSwitchedOn() throws IOException {
-    String file = "/sys/kernel/mm/transparent_hugepage/enabled";
-    assertThat(MemoryChecks.hugePages(written.host()))
-        .isEqualTo(DoctorFinding.note("huge pages", "transparent: unknown; reserved: 3"));
-    written.file(file, "always [madvise] never");
-    assertThat(MemoryChecks.hugePages(written.host()))
-        .isEqualTo(DoctorFinding.ok("huge pages", "transparent: madvise; reserved: 3"));
-    written.file(file, "always madvise [never]");
-    DoctorFinding off = MemoryChecks.hugePages(written.host());
-    assertThat(off.state()).isEqualTo(State.WARNING);
-    assertThat(off.mend()).isEqualTo("echo madvise | sudo tee " + file);
-    written.file("/.dockerenv", "");
-    assertThat(MemoryChecks.hugePages(written.host()).mend()).isNull();
+  void hugePagesAreToldAndNotJudged() throws IOException {
+    requireHugePages("transparent: unknown, of shared memory: unknown; reserved: 3");
+    String directory = "/sys/kernel/mm/transparent_hugepage/";
+    written.file(directory + "enabled", "always [madvise] never");
+    written.file(directory + "shmem_enabled", "always within_size advise [never] deny force");
+    requireHugePages("transparent: madvise, of shared memory: never; reserved: 3");
+    written.file(directory + "enabled", "always madvise [never]");
+    requireHugePages("transparent: never, of shared memory: never; reserved: 3");
+  }
+
+  private void requireHugePages(String seen) throws IOException {
+    DoctorFinding found = MemoryChecks.hugePages(written.host());
+    assertThat(found.state()).isEqualTo(State.NOTE);
+    assertThat(found.seen()).isEqualTo(seen);
+    assertThat(found.why()).contains("Nitinol asks for none");
+    assertThat(found.mend()).isNull();
   }
 
   @ParameterizedTest

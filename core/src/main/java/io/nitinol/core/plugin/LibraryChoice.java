@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which of several plugins a variable of NCCL's means that names one by its own name or as NCCL
  * looks a library up; without a value the only one there is. One in the library of a native network
- * counts only with that network, and only where there is no other: so it is in NCCL.
+ * counts only with that network, and only where there is no other: so it is in NCCL. Profilers that
+ * come with the application, as two do with the command, are a stock to choose from by name:
+ * without a value one of them counts only where it is the only one of all, and several say nothing.
  */
 final class LibraryChoice<P> {
   private static final String NONE = "none";
@@ -41,15 +43,24 @@ final class LibraryChoice<P> {
     this.candidates = catalog.all(ladder);
     this.library = catalog.library(ladder.kind());
     List<Candidate<P>> alone = new ArrayList<>();
+    List<Candidate<P>> stock = new ArrayList<>();
     List<Candidate<P>> withNetwork = new ArrayList<>();
     for (Candidate<P> each : candidates) {
-      if (!isInNetworkLibrary(catalog, each) || (library != null && library.is("", each))) {
+      if (isStock(each)) {
+        stock.add(each);
+      } else if (!isInNetworkLibrary(catalog, each) || (library != null && library.is("", each))) {
         alone.add(each);
       } else if (network != null && each.origin().location().equals(network.location())) {
         withNetwork.add(each);
       }
     }
-    this.eligible = alone.isEmpty() ? withNetwork : alone;
+    List<Candidate<P>> otherwise = stock.size() == 1 ? stock : withNetwork;
+    this.eligible = alone.isEmpty() ? otherwise : alone;
+  }
+
+  /** Returns whether it is a profiler on the application's own path. */
+  private static boolean isStock(Candidate<?> plugin) {
+    return plugin.kind() == PluginKind.PROFILER && plugin.origin().application();
   }
 
   private static boolean isInNetworkLibrary(PluginCatalog catalog, Candidate<?> plugin) {
@@ -121,6 +132,9 @@ final class LibraryChoice<P> {
     }
     if (eligible.contains(candidate)) {
       return several(kinds);
+    }
+    if (isStock(candidate)) {
+      return ErrorText.of("it comes with the application, and %s does not name it", variable);
     }
     return eligible.isEmpty()
         ? "it is in the library of a network that is not used"

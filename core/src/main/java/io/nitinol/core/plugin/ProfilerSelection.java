@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The choice of a profiler: the one that {@code NCCL_PROFILER_PLUGIN} names, by its own name or as
  * NCCL looks a library up, or else the only one there is. One in the library of a network counts
- * only with that network, and only where there is no other: so it is in NCCL. No choice fails: what
- * is called is done without a profiler, too.
+ * only with that network, and only where there is no other: so it is in NCCL. Several that come
+ * with the application count by their names only. No choice fails: what is called is done without a
+ * profiler, too.
  */
 public final class ProfilerSelection {
   private ProfilerSelection() {}

@@ -50,10 +50,19 @@ class LibraryChoiceTest {
   /** Has a tuner and a profiler of that name at the place. */
   private LibraryChoiceTest with(String name, String location) {
     tuners.add(MadeCandidate.of(VersionLadder.TUNER, Tuner.class, new Still(name), name, location));
-    Profiler profiler = new RecordingProfiler(name, EnumSet.noneOf(EventType.class));
-    profilers.add(
-        MadeCandidate.of(VersionLadder.PROFILER, Profiler.class, profiler, name, location));
+    profilers.add(profiler(name, new PluginOrigin(false, null, location)));
     return this;
+  }
+
+  /** Has a profiler of that name on the application's own path. */
+  private LibraryChoiceTest withStock(String name) {
+    profilers.add(profiler(name, new PluginOrigin(true, null, JAR)));
+    return this;
+  }
+
+  private static Candidate<Profiler> profiler(String name, PluginOrigin origin) {
+    Profiler profiler = new RecordingProfiler(name, EnumSet.noneOf(EventType.class));
+    return MadeCandidate.of(VersionLadder.PROFILER, Profiler.class, profiler, name, origin);
   }
 
   private PluginCatalog catalog(FoundPlugins.@Nullable Library named) {
@@ -136,6 +145,46 @@ class LibraryChoiceTest {
         .anyMatch(line -> line.contains("several tuners (alone, java)"))
         .anyMatch(line -> line.contains("several profilers (alone, java)"))
         .allMatch(line -> line.contains("none is used"));
+  }
+
+  /** The command brings two, and no run of it without a variable is to warn of that. */
+  @Test
+  void ofSeveralProfilersOfTheApplicationNoneIsTakenWithoutAWord() {
+    withStock("JFR").withStock("JSON");
+    assertThat(chosen(CARD, "", null)).isEqualTo("none");
+    assertThat(chosen(null, "", null)).isEqualTo("none");
+    assertThat(warnings()).isEmpty();
+    assertThat(ProfilerSelection.select(catalog(null), variables("json"), log, null))
+        .isNotNull()
+        .extracting(Profiler::name)
+        .isEqualTo("JSON");
+  }
+
+  @Test
+  void profilersOfTheApplicationKeepNoLibraryOut() {
+    withStock("JFR").withStock("JSON").with("card's", CARD);
+    assertThat(chosen(CARD, "", null)).isEqualTo("card's");
+    assertThat(chosen(null, "", null)).isEqualTo("none");
+    with("alone", ALONE);
+    assertThat(chosen(CARD, "", null)).isEqualTo("alone");
+    assertThat(chosen(null, "", null)).isEqualTo("alone");
+    assertThat(warnings()).isEmpty();
+  }
+
+  @Test
+  void theOnlyProfilerOfAnApplicationIsTakenBeforeTheNetworks() {
+    withStock("Micrometer");
+    assertThat(ProfilerSelection.select(catalog(null), variables(""), log, null))
+        .isNotNull()
+        .extracting(Profiler::name)
+        .isEqualTo("Micrometer");
+    with("card's", CARD);
+    PluginOrigin card = new PluginOrigin(false, null, CARD);
+    assertThat(ProfilerSelection.select(catalog(null), variables(""), log, card))
+        .isNotNull()
+        .extracting(Profiler::name)
+        .isEqualTo("Micrometer");
+    assertThat(warnings()).isEmpty();
   }
 
   @Test

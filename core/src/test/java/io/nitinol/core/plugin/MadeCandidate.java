@@ -11,8 +11,13 @@ final class MadeCandidate {
   /** Makes a candidate of the newest version, which comes from {@code location}. */
   static <P> Candidate<P> of(
       VersionLadder<P> ladder, Class<P> service, P plugin, String name, String location) {
+    return of(ladder, service, plugin, name, new PluginOrigin(false, null, location));
+  }
+
+  /** Makes a candidate of the newest version. */
+  static <P> Candidate<P> of(
+      VersionLadder<P> ladder, Class<P> service, P plugin, String name, PluginOrigin origin) {
     int version = ladder.newestVersion();
-    PluginOrigin origin = new PluginOrigin(false, null, location);
     OfferedPlugin.Version offered =
         new OfferedPlugin.Version(
             version, service, plugin.getClass(), () -> plugin, plugin.getClass().getName());
