@@ -75,9 +75,11 @@ public record FlightLog(
    * @param rank the other end
    * @param connection which one of those between the two ranks, for a sentence
    * @param sends whether it is the sending end
-   * @param messages how many were sent, or have arrived
+   * @param messages how many the network has accepted, or have arrived
+   * @param expected how many the receiver had asked the network for; at the sending end as {@code
+   *     messages}
    */
-  public record Flow(int rank, String connection, boolean sends, long messages) {}
+  public record Flow(int rank, String connection, boolean sends, long messages, long expected) {}
 
   /** Returns the same of a rank in whose operation at hand nothing has moved since a time. */
   public FlightLog standingSince(long micros) {
@@ -232,6 +234,7 @@ public record FlightLog(
     List<Flow> flows = new ArrayList<>();
     for (JsonNode link : root.path("links")) { // older files have none
       boolean sends = link.has("sent");
+      long messages = JsonFields.whole(link, sends ? "sent" : "arrived", 0, Long.MAX_VALUE);
       flows.add(
           new Flow(
               (int) JsonFields.whole(link, "rank", 0, size - 1L),
@@ -240,7 +243,8 @@ public record FlightLog(
                   JsonFields.whole(link, "channel", 0, Integer.MAX_VALUE),
                   JsonFields.text(link, "use")),
               sends,
-              JsonFields.whole(link, sends ? "sent" : "arrived", 0, Long.MAX_VALUE)));
+              messages,
+              sends ? messages : JsonFields.whole(link, "expected", 0, Long.MAX_VALUE)));
     }
     return List.copyOf(flows);
   }
