@@ -32,6 +32,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param atHand how many collectives were called up to the operation at hand, it included; as
  *     {@code called} where nothing is at hand
  * @param doing what was called that is at hand; null where nothing is
+ * @param inBatch whether that is a batch of sends and receives
  * @param since when the operation at hand began, in microseconds since 1970; {@link #NEVER} where
  *     nothing is at hand. Where no recorder kept the time, since when nothing has moved
  */
@@ -47,6 +48,7 @@ public record FlightLog(
     long called,
     long atHand,
     @Nullable String doing,
+    boolean inBatch,
     long since) {
   /** Later than anything. */
   public static final long NEVER = Long.MAX_VALUE;
@@ -107,6 +109,7 @@ public record FlightLog(
         called,
         atHand,
         doing,
+        inBatch,
         newSince);
   }
 
@@ -188,6 +191,7 @@ public record FlightLog(
     long atHand = called;
     long since = NEVER;
     String doing = null;
+    boolean inBatch = false;
     long written = JsonFields.whole(root, "written_us", 0, Long.MAX_VALUE);
     for (JsonNode operation : JsonFields.array(root, "operations")) {
       long number = JsonFields.whole(operation, "number", 1, Long.MAX_VALUE);
@@ -203,6 +207,7 @@ public record FlightLog(
                 ? written - JsonFields.whole(root, "quiet_us", 0, written)
                 : JsonFields.whole(operation, time, 0, NEVER - 1);
         doing = JsonFields.text(operation, "call");
+        inBatch = batch;
         atHand = batch ? JsonFields.whole(root, "collectives_done", 0, called) : number;
       }
     }
@@ -227,6 +232,7 @@ public record FlightLog(
         called,
         atHand,
         doing,
+        inBatch,
         since);
   }
 
