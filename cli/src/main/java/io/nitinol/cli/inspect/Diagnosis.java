@@ -344,7 +344,13 @@ public record Diagnosis(
   /** Names the links whose two ends wait for each other in the same call, and the circles. */
   private void explainLinks(List<FlightLog> current) {
     Map<Integer, Long> atHand = new HashMap<>();
-    current.forEach(log -> atHand.put(log.rank(), log.atHand()));
+    Set<Integer> inBatch = new HashSet<>();
+    for (FlightLog log : current) {
+      atHand.put(log.rank(), log.atHand());
+      if (log.inBatch()) {
+        inBatch.add(log.rank());
+      }
+    }
     Set<List<Integer>> waits = new HashSet<>();
     links.forEach(link -> waits.add(List.of(link.from(), link.to())));
     for (Link link : links) {
@@ -355,8 +361,13 @@ public record Diagnosis(
         sentences.add(
             ErrorText.of(
                 "Ranks %d and %d have made the same calls and wait for each other: what is sent"
-                    + " between them over %s does not arrive, or is still under way.",
-                link.from(), link.to(), link.transport()));
+                    + " between them over %s does not arrive, or is still under way%s.",
+                link.from(),
+                link.to(),
+                link.transport(),
+                inBatch.containsAll(List.of(link.from(), link.to()))
+                    ? ", or each sends before it comes to receive"
+                    : ""));
       }
     }
     for (LostMessages each : lost) {

@@ -32,6 +32,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param atHand how many collectives were called up to the operation at hand, it included; as
  *     {@code called} where nothing is at hand
  * @param doing what was called that is at hand; null where nothing is
+ * @param inBatch whether that is a batch of sends and receives
  * @param since when the operation at hand began, in microseconds since 1970; {@link #NEVER} where
  *     nothing is at hand. Where no recorder kept the time, since when nothing has moved
  */
@@ -47,6 +48,7 @@ public record FlightLog(
     long called,
     long atHand,
     @Nullable String doing,
+    boolean inBatch,
     long since) {
   /** Later than anything. */
   public static final long NEVER = Long.MAX_VALUE;
@@ -75,9 +77,11 @@ public record FlightLog(
    * @param rank the other end
    * @param connection which one of those between the two ranks, for a sentence
    * @param sends whether it is the sending end
-   * @param messages how many were sent, or have arrived
+   * @param messages how many the network has accepted, or have arrived
+   * @param expected how many the receiver had asked the network for; at the sending end as {@code
+   *     messages}
    */
-  public record Flow(int rank, String connection, boolean sends, long messages) {}
+  public record Flow(int rank, String connection, boolean sends, long messages, long expected) {}
 
   /** Returns the same of a rank in whose operation at hand nothing has moved since a time. */
   public FlightLog standingSince(long micros) {
@@ -105,6 +109,7 @@ public record FlightLog(
         called,
         atHand,
         doing,
+        inBatch,
         newSince);
   }
 
@@ -186,6 +191,7 @@ public record FlightLog(
     long atHand = called;
     long since = NEVER;
     String doing = null;
+    boolean inBatch = false;
     long written = JsonFields.whole(root, "written_us", 0, Long.MAX_VALUE);
     for (JsonNode operation : JsonFields.array(root, "operations")) {
       long number = JsonFields.whole(operation, "number", 1, Long.MAX_VALUE);
@@ -201,6 +207,7 @@ public record FlightLog(
                 ? written - JsonFields.whole(root, "quiet_us", 0, written)
                 : JsonFields.whole(operation, time, 0, NEVER - 1);
         doing = JsonFields.text(operation, "call");
+        inBatch = batch;
         atHand = batch ? JsonFields.whole(root, "collectives_done", 0, called) : number;
       }
     }
@@ -225,6 +232,7 @@ public record FlightLog(
         called,
         atHand,
         doing,
+        inBatch,
         since);
   }
 
@@ -232,6 +240,7 @@ public record FlightLog(
     List<Flow> flows = new ArrayList<>();
     for (JsonNode link : root.path("links")) { // older files have none
       boolean sends = link.has("sent");
+      long messages = JsonFields.whole(link, sends ? "sent" : "arrived", 0, Long.MAX_VALUE);
       flows.add(
           new Flow(
               (int) JsonFields.whole(link, "rank", 0, size - 1L),
@@ -240,7 +249,8 @@ public record FlightLog(
                   JsonFields.whole(link, "channel", 0, Integer.MAX_VALUE),
                   JsonFields.text(link, "use")),
               sends,
-              JsonFields.whole(link, sends ? "sent" : "arrived", 0, Long.MAX_VALUE)));
+              messages,
+              sends ? messages : JsonFields.whole(link, "expected", 0, Long.MAX_VALUE)));
     }
     return List.copyOf(flows);
   }

@@ -1,24 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.cli.inspect;
 
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.Predicate;
 
 /**
- * Messages of a connection that were sent and have not arrived, while their receiver waits for
- * them.
+ * Messages of a connection that were sent and have not arrived, although their receiver has asked
+ * the network for them.
  *
  * <p>An example: three ranks in a ring wait for one another, and each could be the cause. Rank 1
  * counts two messages that it has sent to rank 2, and rank 2 one that has arrived from rank 1. On
  * the other connections both ends count the same. So it is the link from rank 1 to rank 2.
  *
+ * <p>Another one: two ranks both send first and receive then. Neither has come to its receive, so
+ * neither has asked the network for anything. What they sent is not lost, and the order of their
+ * calls is to blame. The same holds for a sender that is ahead on one connection while the receiver
+ * waits on another.
+ *
  * @param from the rank that has sent
  * @param to the rank that waits
  * @param transport by which they are connected
  * @param connection which connection of those between the two
- * @param sent how many messages have been sent over it
+ * @param sent how many messages the network has accepted for it
  * @param arrived how many of them have arrived
  */
 public record LostMessages(
@@ -30,7 +36,7 @@ public record LostMessages(
    * @param stands whether the operation at hand of a rank has stood still for long enough
    */
   static List<LostMessages> of(SortedMap<Integer, FlightLog> byRank, Predicate<FlightLog> stands) {
-    List<LostMessages> found = new ArrayList<>();
+    Set<LostMessages> found = new LinkedHashSet<>(); // a receiver may wait for a rank many times
     for (FlightLog receiver : byRank.values()) {
       if (!stands.test(receiver)) {
         continue;
@@ -43,11 +49,11 @@ public record LostMessages(
         }
       }
     }
-    return found;
+    return List.copyOf(found);
   }
 
   private static void compare(
-      FlightLog sender, FlightLog receiver, String transport, List<LostMessages> found) {
+      FlightLog sender, FlightLog receiver, String transport, Set<LostMessages> found) {
     for (FlightLog.Flow sent : sender.flows()) {
       if (!sent.sends() || sent.rank() != receiver.rank()) {
         continue;
@@ -56,7 +62,7 @@ public record LostMessages(
         if (!arrived.sends()
             && arrived.rank() == sender.rank()
             && arrived.connection().equals(sent.connection())
-            && arrived.messages() < sent.messages()) {
+            && arrived.messages() < Math.min(sent.messages(), arrived.expected())) {
           found.add(
               new LostMessages(
                   sender.rank(),

@@ -180,8 +180,13 @@ class DiagnosisTest {
     return "],\"links\":[" + String.join(",", links);
   }
 
-  private static String link(int rank, String way, int messages) {
-    return "{\"rank\":%d,\"channel\":1,\"use\":\"pair\",\"%s\":%d}".formatted(rank, way, messages);
+  private static String sent(int rank, int messages) {
+    return "{\"rank\":%d,\"channel\":1,\"use\":\"pair\",\"sent\":%d}".formatted(rank, messages);
+  }
+
+  private static String arrived(int rank, int messages, int expected) {
+    return "{\"rank\":%d,\"channel\":1,\"use\":\"pair\",\"arrived\":%d,\"expected\":%d}"
+        .formatted(rank, messages, expected);
   }
 
   @Test
@@ -191,7 +196,7 @@ class DiagnosisTest {
     for (int rank = 0; rank < 3; rank++) {
       int before = (rank + 2) % 3;
       int next = (rank + 1) % 3;
-      String flows = links(link(next, "sent", 5), link(before, "arrived", rank == 2 ? 4 : 5));
+      String flows = links(sent(next, 5), arrived(before, rank == 2 ? 4 : 5, 5));
       logs.add(log(rank, 3, NOW, 2, "a", "null", wait(before) + flows, called));
     }
     Diagnosis found = Diagnosis.of(logs);
@@ -205,6 +210,48 @@ class DiagnosisTest {
         .noneMatch(sentence -> sentence.contains("circle"));
   }
 
+  /** Each of two ranks sends first and has not come to its receive, which nothing is lost by. */
+  @Test
+  void ranksThatBothSendFirstHaveNoLinkThatLosesMessages() throws Exception {
+    List<FlightLog> logs = new ArrayList<>();
+    for (int rank = 0; rank < 2; rank++) {
+      String flows = links(sent(1 - rank, 8), arrived(1 - rank, 0, 0));
+      logs.add(log(rank, NOW, 0, wait(1 - rank) + flows, batch(1, "begun")));
+    }
+    Diagnosis found = Diagnosis.of(logs);
+    assertThat(found.lost()).isEmpty();
+    assertThat(found.sentences())
+        .contains(
+            "Ranks 0 and 1 have made the same calls and wait for each other: what is sent between"
+                + " them over NET/Socket does not arrive, or is still under way, or each sends"
+                + " before it comes to receive.");
+  }
+
+  /** By how many messages rank 0 has sent, and how many rank 1 asked for; one has arrived. */
+  @ParameterizedTest
+  @CsvSource({"8,1,0", "1,8,0", "1,1,0", "2,2,1", "8,2,1", "2,8,1"})
+  void onlyWhatTheReceiverAskedForIsLost(int given, int expected, int lost) throws Exception {
+    String waits = operation(1, "done") + "," + operation(2, "begun");
+    List<FlightLog> logs =
+        List.of(
+            log(0, NOW, 2, links(sent(1, given)), waits),
+            log(1, NOW, 2, wait(0) + links(arrived(0, 1, expected)), waits));
+    assertThat(Diagnosis.of(logs).lost()).hasSize(lost);
+  }
+
+  @Test
+  void aConnectionThatLosesMessagesIsNamedOnceHoweverManyWaitForItsSender() throws Exception {
+    String waits = operation(1, "done") + "," + operation(2, "begun");
+    String two = wait(0) + "," + wait(0) + links(arrived(0, 1, 2));
+    Diagnosis found =
+        Diagnosis.of(
+            List.of(
+                log(0, NOW, 2, links(sent(1, 2)), waits), log(1, NOW, 2, two, waits)));
+    assertThat(found.lost())
+        .containsExactly(new LostMessages(0, 1, "NET/Socket", "channel 1 (pair)", 2, 1));
+    assertThat(found.sentences()).filteredOn(each -> each.contains("loses what")).hasSize(1);
+  }
+
   /** Rank 0 is done with the call, as the root of a broadcast may be, or in it for a moment. */
   @ParameterizedTest
   @CsvSource({"done,0,1", "begun,0,0", "begun,2000000,1"})
@@ -215,8 +262,8 @@ class DiagnosisTest {
     Diagnosis found =
         Diagnosis.of(
             List.of(
-                log(0, NOW, 2, links(link(1, "sent", 2)), own),
-                log(1, NOW, 2, wait(0) + links(link(0, "arrived", 1)), waits)));
+                log(0, NOW, 2, links(sent(1, 2)), own),
+                log(1, NOW, 2, wait(0) + links(arrived(0, 1, 2)), waits)));
     assertThat(found.lost()).hasSize(lost);
   }
 

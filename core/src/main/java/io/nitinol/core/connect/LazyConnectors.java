@@ -218,19 +218,23 @@ public final class LazyConnectors implements Connectors {
     for (int i = 0; i < sends.length() && found.size() < most; i++) {
       SendingConnection sending = sends.get(i);
       SendConnector to = sending == null ? null : sending.connector();
-      add(found, i, true, to == null ? -1 : to.sent());
+      long done = to == null ? 0 : to.done(); // first, so that it is never more than were sent
+      long sent = to == null ? -1 : to.sent();
+      add(found, i, true, sent, sent - done);
       ReceivingConnection receiving = receives.get(i);
       ReceiveConnector from = receiving == null ? null : receiving.connector();
-      add(found, i, false, from == null ? -1 : from.arrived());
+      long arrived = from == null ? -1 : from.arrived(); // first, as above
+      add(found, i, false, arrived, from == null ? 0 : from.expected() - arrived);
     }
     return found;
   }
 
-  private void add(List<Flow> found, int index, boolean isSend, long messages) {
+  private void add(List<Flow> found, int index, boolean isSend, long messages, long pending) {
     if (messages >= 0) {
       Use use = Use.values()[index % USES];
       int connection = index / USES;
-      found.add(new Flow(connection / channels, connection % channels, use, isSend, messages));
+      int peer = connection / channels;
+      found.add(new Flow(peer, connection % channels, use, isSend, messages, pending));
     }
   }
 

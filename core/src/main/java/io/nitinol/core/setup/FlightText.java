@@ -182,6 +182,9 @@ final class FlightText {
       text.append(",\"use\":");
       quote(flow.use().name().toLowerCase(Locale.ROOT));
       text.append(flow.sends() ? ",\"sent\":" : ",\"arrived\":").append(flow.messages());
+      if (!flow.sends()) {
+        text.append(",\"expected\":").append(flow.messages() + flow.pending());
+      }
       text.append('}');
       comma = ",";
     }

@@ -8,8 +8,12 @@ import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.core.transport.Transport;
 import io.nitinol.toolkit.thread.AnyThread;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,8 +30,11 @@ final class RankReport {
   /** The same for a history that is asked for once, at about 300 bytes each. */
   private static final int MANY = 1024;
 
-  /** How many ends of connections a report has, at about 50 bytes each. */
+  /** How many ends of connections a report has, at about 70 bytes each. */
   private static final int MOST_FLOWS = 4096;
+
+  /** The same for a live view. */
+  static final int FEW_FLOWS = 64;
 
   private static final String ON_REQUEST = "request";
   private static final String ON_ERROR = "error";
@@ -69,8 +76,12 @@ final class RankReport {
     return subject.peers();
   }
 
-  /** Returns where the rank stands at this moment. */
+  /** Returns where the rank stands at this moment, with all ends of connections. */
   FlightText.State look() {
+    return look(false);
+  }
+
+  private FlightText.State look(boolean live) {
     long nowNanos = System.nanoTime();
     long nowMicros = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
     List<Engine.Wait> waits = List.of();
@@ -80,7 +91,10 @@ final class RankReport {
     } catch (RuntimeException e) { // the connections are being closed, or change meanwhile
       note = "the waits could not be told: " + e;
     }
-    List<Connectors.Flow> flows = engine.links().flows(MOST_FLOWS);
+    List<Connectors.Flow> flows =
+        live
+            ? telling(engine.links().flows(Integer.MAX_VALUE), waits)
+            : engine.links().flows(MOST_FLOWS);
     long quiet = engine.quietNanos();
     long moves = engine.moves();
     // In this order, so that each that is done is among the entries.
@@ -106,22 +120,41 @@ final class RankReport {
 
   /** Returns the text of how the rank stands now, with all operations that are kept. */
   String now() {
-    return now(Integer.MAX_VALUE);
+    return now(Integer.MAX_VALUE, false);
   }
 
   /** Returns the text of how the rank stands now, short enough to be asked for each second. */
   String live() {
-    return now(FEW);
+    return now(FEW, true);
   }
 
   /** Returns the text of how the rank stands now, with what it has done lately. */
   String history() {
-    return now(MANY);
+    return now(MANY, false);
   }
 
-  private String now(int around) {
+  private String now(int around, boolean live) {
     CommException failure = engine.failures().get();
-    return FlightText.of(subject, failure == null ? ON_REQUEST : ON_ERROR, failure, look(), around);
+    String reason = failure == null ? ON_REQUEST : ON_ERROR;
+    return FlightText.of(subject, reason, failure, look(live), around);
+  }
+
+  /**
+   * Returns the few ends of connections by which messages that are lost can be found. These are, in
+   * this order: the receiving ends that lack messages of ranks that this one waits for; the sending
+   * ends with messages that the network is not done with; the other sending ends, since a network
+   * like TCP is done with what it then loses.
+   */
+  static List<Connectors.Flow> telling(List<Connectors.Flow> flows, List<Engine.Wait> waits) {
+    Set<Integer> awaited = waits.stream().map(Engine.Wait::rank).collect(Collectors.toSet());
+    Predicate<Connectors.Flow> lacks =
+        flow -> !flow.sends() && flow.pending() > 0 && awaited.contains(flow.peer());
+    return flows.stream()
+        .filter(flow -> flow.sends() || lacks.test(flow))
+        .sorted(
+            Comparator.comparing(Connectors.Flow::sends).thenComparing(flow -> flow.pending() == 0))
+        .limit(FEW_FLOWS)
+        .toList();
   }
 
   /** Returns the name of the first transport that reaches a rank, as connecting chooses it. */

@@ -37,9 +37,11 @@ public interface Connectors {
    *
    * @param peer the rank at the other end
    * @param sends whether this is the sending end
-   * @param messages how many were sent, or have arrived
+   * @param messages how many the network has accepted, or have arrived
+   * @param pending how many of those accepted the network is not done with; at the receiving end,
+   *     how many more the network was asked for
    */
-  record Flow(int peer, int channel, Use use, boolean sends, long messages) {}
+  record Flow(int peer, int channel, Use use, boolean sends, long messages, long pending) {}
 
   /** Returns the connection to {@code peer}, or null while it is being made. */
   @Nullable SendConnector sender(int peer, int channel, Use use);

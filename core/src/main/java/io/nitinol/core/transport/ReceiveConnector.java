@@ -64,6 +64,16 @@ public interface ReceiveConnector {
     return -1;
   }
 
+  /**
+   * Returns how many messages the network was asked for, those that have arrived among them: no
+   * more than {@link #expect} has announced, and than there are slots for. -1 where there is no
+   * network.
+   */
+  @AnyThread
+  default long expected() {
+    return -1;
+  }
+
   /** Returns the memory that {@link #offset} counts in. */
   MemorySegment memory();
 

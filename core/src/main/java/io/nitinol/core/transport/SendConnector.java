@@ -62,8 +62,8 @@ public interface SendConnector {
   boolean seemsToHaveRoom();
 
   /**
-   * Returns how many messages a network was given, whether it is done with them or not; -1 where
-   * there is no network.
+   * Returns how many messages a network has accepted, whether it is done with them or not; -1 where
+   * there is no network. One that still lies in its slot, since the network takes no more, is none.
    */
   @AnyThread
   default long sent() {

@@ -55,14 +55,16 @@ final class NetReceive implements ReceiveConnector {
    */
   private final @Nullable Request @Nullable [] unused;
 
-  private long posted;
-
   /** Messages of which the plugin knows, where it wants to, that they were used. */
   private long told;
 
   private boolean closed;
 
   private final PaddedCounter limit = new PaddedCounter();
+
+  /** Messages that the plugin was asked for. */
+  private final PaddedCounter posted = new PaddedCounter();
+
   private final PaddedCounter received = new PaddedCounter();
   private final PaddedCounter consumed = new PaddedCounter();
 
@@ -126,6 +128,11 @@ final class NetReceive implements ReceiveConnector {
   }
 
   @Override
+  public long expected() {
+    return posted.get();
+  }
+
+  @Override
   public MemorySegment memory() {
     return slots.memory();
   }
@@ -166,22 +173,24 @@ final class NetReceive implements ReceiveConnector {
     int work = unused == null ? 0 : tellOfUse(unused);
     long free = (unused == null ? consumed.get() : told) + Slots.COUNT;
     long wanted = Math.min(free, limit.get());
-    while (posted < wanted && !isHeld(posted)) {
-      int i = (int) posted & Slots.MASK;
-      offsets[0] = slots.offset(posted) - MessageHeader.BYTES;
+    long asked = posted.own();
+    while (asked < wanted && !isHeld(asked)) {
+      int i = (int) asked & Slots.MASK;
+      offsets[0] = slots.offset(asked) - MessageHeader.BYTES;
       if (events != null && parents != null) {
-        parents[0] = events.begins(posted, 0);
+        parents[0] = events.begins(asked, 0);
       }
       Request request = net.irecv(comm, 1, handles, offsets, lengths, tags, parents, 0);
       if (request == null) {
         break;
       }
       requests[i] = request;
-      posted++;
+      asked++;
+      posted.set(asked);
       work++;
     }
     long next = received.own();
-    while (next < posted) {
+    while (next < asked) {
       int i = (int) next & Slots.MASK;
       Request request = requests[i];
       if (request == null || !net.test(request, arrived)) {

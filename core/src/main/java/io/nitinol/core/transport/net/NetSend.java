@@ -42,12 +42,12 @@ final class NetSend implements SendConnector {
   private final long[] offsets = new long[Slots.COUNT];
   private final int[] lengths = new int[Slots.COUNT];
   private final @Nullable Request[] requests = new @Nullable Request[Slots.COUNT];
-  private long started;
   private boolean closed;
 
-  /** Messages that the kernel side has given to the network, and that the network is done with. */
+  /** Messages of the kernel side, those the plugin has accepted, and those it is done with. */
   private final PaddedCounter given = new PaddedCounter();
 
+  private final PaddedCounter started = new PaddedCounter();
   private final PaddedCounter done = new PaddedCounter();
 
   NetSend(Net net, SendComm comm, int peer, Slots slots, @Nullable ConnectionEvents events) {
@@ -96,7 +96,7 @@ final class NetSend implements SendConnector {
 
   @Override
   public long sent() {
-    return given.get();
+    return started.get();
   }
 
   @Override
@@ -182,22 +182,24 @@ final class NetSend implements SendConnector {
   public int progress() {
     int work = 0;
     long available = given.get();
-    while (started < available) {
-      int i = (int) started & Slots.MASK;
-      long parent = events == null ? 0 : events.begins(started, lengths[i] - MessageHeader.BYTES);
+    long first = started.own();
+    while (first < available) {
+      int i = (int) first & Slots.MASK;
+      long parent = events == null ? 0 : events.begins(first, lengths[i] - MessageHeader.BYTES);
       Request request = net.isend(comm, handles[i], offsets[i], lengths[i], 0, parent);
       if (request == null) {
         break;
       }
       if (events != null) {
-        events.moves(started, lengths[i] - MessageHeader.BYTES);
+        events.moves(first, lengths[i] - MessageHeader.BYTES);
       }
       requests[i] = request;
-      started++;
+      first++;
+      started.set(first);
       work++;
     }
     long next = done.own();
-    while (next < started) {
+    while (next < first) {
       int i = (int) next & Slots.MASK;
       Request request = requests[i];
       if (request == null || !net.test(request, null)) {

@@ -118,6 +118,18 @@ class ForwardedSlotsTest {
     assertThat(arrivals(() -> ring, ticket)).isEqualTo(Slots.COUNT);
   }
 
+  /** What a diagnosis compares: a link can lose no message that one of its ends still has. */
+  @Test
+  void onlyWhatTheNetworkWasGivenOrAskedForIsCounted() {
+    sender.send(BYTES);
+    assertThat(sender.sent()).isZero();
+    assertThat(receiver.expected()).isZero();
+    progress();
+    assertThat(sender.sent()).isOne();
+    assertThat(receiver.arrived()).isOne();
+    assertThat(receiver.expected()).as("twice as many are announced").isEqualTo(Slots.COUNT);
+  }
+
   @Test
   void aSlotStaysHeldWhileItsOwnForwarderIsNotDoneHoweverManyMessagesAnotherHasSent() {
     treeDone.set(100);
