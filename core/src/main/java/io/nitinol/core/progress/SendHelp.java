@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * Has a thread of {@link StepHelpers} send, while the driving thread receives and calculates. A
  * system call that sends 64 KiB over TCP takes as long as the one that receives them and the
  * reduction together; with adapters that move the bytes themselves it takes no time at all. So the
- * time that a message takes tells whether help is worth it: the driving thread sends by itself until
- * messages were costly, offers the next ones to a helper that is free, and goes on by itself until that
- * one has come. The helper sends until there was nothing to send for a while.
+ * time that a message takes tells whether help is worth it: the driving thread sends by itself
+ * until messages were costly, offers the next ones to a helper that is free, and goes on by itself
+ * until that one has come. The helper sends until there was nothing to send for a while.
  *
  * <p>A helper that loses its processor keeps the messages with it. One that has seen that withdraws
  * for a time, the longer the more often that happens.
