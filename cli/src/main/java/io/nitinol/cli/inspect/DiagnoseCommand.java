@@ -148,8 +148,7 @@ public final class DiagnoseCommand implements Callable<Integer> {
   }
 
   /** Writes a file for each rank, and returns a sentence for each one that cannot be written. */
-  private List<String> convert(
-      Collection<NavigableMap<Integer, FlightLog>> logs, Path directory) {
+  private List<String> convert(Collection<NavigableMap<Integer, FlightLog>> logs, Path directory) {
     List<String> failures = new ArrayList<>();
     for (NavigableMap<Integer, FlightLog> ranks : logs) {
       for (FlightLog log : ranks.values()) {

@@ -47,7 +47,7 @@ class DiagnoseCommandTest {
     return command;
   }
 
-  private List<String> written(Path below) throws IOException {
+  private static List<String> written(Path below) throws IOException {
     try (Stream<Path> all = Files.walk(below)) {
       return all.filter(Files::isRegularFile)
           .map(each -> below.relativize(each).toString())
