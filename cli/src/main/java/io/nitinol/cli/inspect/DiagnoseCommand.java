@@ -21,6 +21,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -38,7 +39,10 @@ import tools.jackson.databind.node.ObjectNode;
     },
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit status:%n",
-    exitCodeList = {"0:at least one file could be read", "2:none could"},
+    exitCodeList = {
+      "0:at least one file could be read",
+      "2:none could, or --pytorch could not write a rank's file"
+    },
     footerHeading = "%nExamples:%n",
     footer = {
       "  export NITINOL_FLIGHT_RECORDER_FILE=flight/rank-%%r.json     # before the job starts",
@@ -64,8 +68,11 @@ public final class DiagnoseCommand implements Callable<Integer> {
               + " communicator.")
   private @Nullable Path pytorch;
 
-  /** The file of each rank that counts. */
-  private final IdentityHashMap<FlightLog, Path> read = new IdentityHashMap<>();
+  /** A file, and what it had in it when it was read. */
+  private record Source(Path file, JsonNode root) {}
+
+  /** The file of each rank that counts; kept for {@code --pytorch} only. */
+  private final IdentityHashMap<FlightLog, Source> sources = new IdentityHashMap<>();
 
   /** Made by picocli. */
   public DiagnoseCommand() {}
@@ -79,10 +86,6 @@ public final class DiagnoseCommand implements Callable<Integer> {
     if (found.isEmpty()) {
       throw CommandFailure.usage(String.join("\n", problems));
     }
-    Path directory = pytorch;
-    if (directory != null) {
-      logs.values().forEach(ranks -> convert(ranks.values(), directory));
-    }
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       out.println(json(found, problems));
@@ -94,11 +97,19 @@ public final class DiagnoseCommand implements Callable<Integer> {
                 "Communicator %s of %d ranks", diagnosis.communicator(), diagnosis.size()));
         diagnosis.sentences().forEach(sentence -> out.println("  " + sentence));
       }
-      if (directory != null) {
+    }
+    out.flush(); // whatever becomes of the conversion
+    Path directory = pytorch;
+    if (directory != null) {
+      List<String> failures = convert(logs.values(), directory);
+      if (!failures.isEmpty()) {
+        throw CommandFailure.usage(String.join("\n", failures));
+      }
+      if (!json) {
         out.println(PyTorchTrace.hint(directory));
+        out.flush();
       }
     }
-    out.flush();
     return ExitStatus.OK;
   }
 
@@ -106,7 +117,8 @@ public final class DiagnoseCommand implements Callable<Integer> {
     NavigableMap<String, NavigableMap<Integer, FlightLog>> logs = new TreeMap<>();
     for (Path file : files) {
       try {
-        FlightLog log = FlightLog.read(file);
+        JsonNode root = FlightLog.document(file);
+        FlightLog log = FlightLog.of(file, root);
         NavigableMap<Integer, FlightLog> ranks =
             logs.computeIfAbsent(log.communicator(), c -> new TreeMap<>());
         if (!ranks.isEmpty() && ranks.firstEntry().getValue().size() != log.size()) {
@@ -124,7 +136,9 @@ public final class DiagnoseCommand implements Callable<Integer> {
         }
         if (other == null || other.written() < log.written()) {
           ranks.put(log.rank(), log);
-          read.put(log, file);
+          if (pytorch != null) {
+            sources.put(log, new Source(file, root));
+          }
         }
       } catch (IOException e) {
         problems.add(String.valueOf(e.getMessage()));
@@ -133,16 +147,20 @@ public final class DiagnoseCommand implements Callable<Integer> {
     return logs;
   }
 
-  private void convert(Collection<FlightLog> logs, Path directory) {
-    for (FlightLog log : logs) {
-      Path file = Objects.requireNonNull(read.get(log));
-      try {
-        Path _ = PyTorchTrace.write(file, directory);
-      } catch (IOException e) {
-        throw CommandFailure.usage(
-            ErrorText.of("--pytorch %s: %s", directory, ErrorText.reason(e)));
+  /** Writes a file for each rank, and returns a sentence for each one that cannot be written. */
+  private List<String> convert(Collection<NavigableMap<Integer, FlightLog>> logs, Path directory) {
+    List<String> failures = new ArrayList<>();
+    for (NavigableMap<Integer, FlightLog> ranks : logs) {
+      for (FlightLog log : ranks.values()) {
+        Source source = Objects.requireNonNull(sources.get(log));
+        try {
+          Path _ = PyTorchTrace.write(log, source.root(), directory);
+        } catch (IOException e) {
+          failures.add(ErrorText.of("--pytorch: %s: %s", source.file(), ErrorText.reason(e)));
+        }
       }
     }
+    return failures;
   }
 
   private static String json(List<Diagnosis> found, List<String> problems) {

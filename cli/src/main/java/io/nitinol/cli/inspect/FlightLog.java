@@ -124,7 +124,15 @@ public record FlightLog(
    * @throws IOException with one sentence that names the file, where it is none of these
    */
   static FlightLog read(Path file) throws IOException {
-    JsonNode root = document(file);
+    return of(file, document(file));
+  }
+
+  /**
+   * Reads the document that a file has.
+   *
+   * @throws IOException with one sentence that names the file, and the member that is wrong
+   */
+  static FlightLog of(Path file, JsonNode root) throws IOException {
     try {
       return of(root);
     } catch (IOException e) {

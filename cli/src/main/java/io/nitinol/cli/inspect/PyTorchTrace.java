@@ -47,27 +47,34 @@ final class PyTorchTrace {
   private final String described;
   private final long size;
 
-  private PyTorchTrace(JsonNode root) throws IOException {
+  private PyTorchTrace(FlightLog log, JsonNode root) throws IOException {
     this.root = root;
-    this.communicator = JsonFields.text(root, "communicator");
+    this.communicator = log.communicator();
     this.described = root.path("name").isString() ? JsonFields.text(root, "name") : "undefined";
-    this.size = JsonFields.whole(root, "size", 1, Integer.MAX_VALUE);
+    this.size = log.size();
   }
 
   /**
    * Writes the file of one rank into the folder of its communicator, which is made.
    *
-   * @param file what the rank has written
+   * @param log what was understood of the rank's file, whose communicator and rank name the file
+   *     written
+   * @param root the document that the log was made of
    * @param directory where the folders of communicators are
    * @return the file written
-   * @throws IOException with one sentence that names the file
+   * @throws IOException with the member of the document that is wrong, in which case nothing is
+   *     written, or with the reason why the file cannot be written
    */
-  static Path write(Path file, Path directory) throws IOException {
-    JsonNode root = FlightLog.document(file);
-    PyTorchTrace trace = new PyTorchTrace(root);
-    Path folder = Files.createDirectories(directory.resolve(trace.communicator));
-    Path into = folder.resolve(PREFIX + JsonFields.whole(root, "rank", 0, trace.size - 1));
-    OutputFile.write(into, PickleText.of(trace.dump()));
+  static Path write(FlightLog log, JsonNode root, Path directory) throws IOException {
+    byte[] dump = PickleText.of(new PyTorchTrace(log, root).dump());
+    Path folder = directory.resolve(log.communicator());
+    Path into = folder.resolve(PREFIX + log.rank());
+    try {
+      Files.createDirectories(folder);
+      OutputFile.write(into, dump);
+    } catch (IOException e) {
+      throw new IOException(ErrorText.of("%s cannot be written: %s", into, ErrorText.reason(e)), e);
+    }
     return into;
   }
 

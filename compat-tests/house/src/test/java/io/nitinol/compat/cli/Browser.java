@@ -8,13 +8,16 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -22,9 +25,15 @@ import tools.jackson.databind.json.JsonMapper;
 /** A headless Chromium with one page, driven by its DevTools protocol over loopback. */
 final class Browser implements AutoCloseable {
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+  /** As {@code .ci/run} looks for them. */
   static final List<String> NAMES = List.of("chromium", "chromium-browser", "google-chrome");
+
   private static final String LISTENS = "DevTools listening on ";
   private static final int SECONDS = 60;
+  private static final int POLL_MILLIS = 100;
+  private static final int MOST_LINES = 1000;
+  private static final Duration LAST_WORDS = Duration.ofSeconds(2);
 
   private final Process process;
   private final HttpClient client = HttpClient.newHttpClient();
@@ -35,9 +44,9 @@ final class Browser implements AutoCloseable {
   private String session = "";
   private int asked;
 
-  private Browser(Process process) throws IOException, InterruptedException {
+  private Browser(Process process, URI endpoint) throws IOException, InterruptedException {
     this.process = process;
-    this.socket = client.newWebSocketBuilder().buildAsync(endpoint(process), new Listener()).join();
+    this.socket = client.newWebSocketBuilder().buildAsync(endpoint, new Listener()).join();
     JsonNode page = ask("Target.createTarget", Map.of("url", "about:blank"));
     session =
         ask(
@@ -51,33 +60,45 @@ final class Browser implements AutoCloseable {
   }
 
   /**
-   * Starts one.
+   * Starts the first one that works. A name may be a script that only says how to install one, or a
+   * package that may not use the profile: that ends, and the next name is tried.
    *
-   * @param profile an empty directory
-   * @return null where none of {@link #NAMES} is installed
+   * @param names which programs to try, in this order
+   * @param profiles an empty directory, where each has its profile
+   * @param told gets a sentence for each name that is none
+   * @return null where none works
    */
-  static @Nullable Browser start(Path profile) throws IOException, InterruptedException {
-    for (String name : NAMES) {
+  static @Nullable Browser start(List<String> names, Path profiles, Consumer<String> told)
+      throws IOException, InterruptedException {
+    for (int i = 0; i < names.size(); i++) {
       Process process;
       try {
         process =
             new ProcessBuilder(
-                    name,
+                    names.get(i),
                     "--headless",
                     "--no-sandbox", // root, as in a container, has no other way
                     "--disable-gpu",
                     "--no-first-run",
                     "--disable-background-networking",
                     "--disable-component-update",
-                    "--user-data-dir=" + profile,
+                    "--user-data-dir=" + profiles.resolve("profile-" + i),
                     "--remote-debugging-port=0")
                 .redirectErrorStream(true)
                 .start();
       } catch (IOException notThere) {
+        told.accept(names.get(i) + " cannot be started");
         continue;
       }
       try {
-        return new Browser(process);
+        List<String> said = new ArrayList<>();
+        URI endpoint = endpoint(process, said);
+        if (endpoint != null) {
+          return new Browser(process, endpoint);
+        }
+        String how = process.isAlive() ? " does not listen within " + SECONDS + " s" : " has ended";
+        told.accept(names.get(i) + how + ", and said: " + String.join(" ", said));
+        end(process);
       } catch (IOException | InterruptedException | RuntimeException e) {
         process.destroyForcibly();
         throw e;
@@ -86,25 +107,52 @@ final class Browser implements AutoCloseable {
     return null;
   }
 
-  private static URI endpoint(Process process) throws IOException {
-    List<String> said = new ArrayList<>();
+  /**
+   * Waits until the browser listens.
+   *
+   * @param said gets what it says before
+   * @return null where it has ended, or the time is over
+   */
+  private static @Nullable URI endpoint(Process process, List<String> said)
+      throws InterruptedException {
+    BlockingQueue<String> lines = new ArrayBlockingQueue<>(MOST_LINES);
     BufferedReader reader = process.inputReader();
-    for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-      if (line.startsWith(LISTENS)) {
-        Thread.ofVirtual().start(() -> drain(reader));
-        return URI.create(line.substring(LISTENS.length()).strip());
+    Thread drain = Thread.ofVirtual().start(() -> drain(reader, lines));
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+    boolean over = false;
+    while (System.nanoTime() - end < 0) {
+      if (!over && !process.isAlive()) {
+        over = true;
+        boolean _ = drain.join(LAST_WORDS); // or a process that it has left behind keeps it open
       }
-      said.add(line);
+      String line = lines.poll(over ? 0 : POLL_MILLIS, TimeUnit.MILLISECONDS);
+      if (line == null) {
+        if (over) {
+          return null;
+        }
+      } else if (line.startsWith(LISTENS)) {
+        return URI.create(line.substring(LISTENS.length()).strip());
+      } else {
+        said.add(line);
+      }
     }
-    throw new IOException("the browser has ended, and said " + said);
+    return null;
   }
 
-  /** Reads what the browser says, of which nothing matters, so that it never waits for a reader. */
-  private static void drain(BufferedReader reader) {
+  /**
+   * Reads all that the browser says, so that it never waits for a reader. What nobody takes, as
+   * after it listens, is dropped.
+   */
+  private static void drain(BufferedReader reader, BlockingQueue<String> lines) {
     try {
-      long _ = reader.lines().count();
+      reader
+          .lines()
+          .forEach(
+              line -> {
+                boolean _ = lines.offer(line);
+              });
     } catch (UncheckedIOException ended) {
-      // by close
+      // by close, or with the process
     }
   }
 
@@ -211,6 +259,10 @@ final class Browser implements AutoCloseable {
   public void close() throws InterruptedException {
     socket.abort();
     client.shutdownNow();
+    end(process);
+  }
+
+  private static void end(Process process) throws InterruptedException {
     List<ProcessHandle> all = process.descendants().toList();
     process.destroyForcibly();
     all.forEach(ProcessHandle::destroyForcibly);

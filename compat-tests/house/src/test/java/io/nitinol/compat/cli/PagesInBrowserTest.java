@@ -30,9 +30,10 @@ class PagesInBrowserTest {
 
   @BeforeAll
   static void start() throws Exception {
-    Browser started = Browser.start(profile);
+    List<String> told = new ArrayList<>();
+    Browser started = Browser.start(Browser.NAMES, profile, told::add);
     if (started == null) {
-      String why = "none of " + String.join(", ", Browser.NAMES) + " is installed";
+      String why = "there is no browser: " + String.join("; ", told);
       System.err.println("PagesInBrowserTest: no page is looked at: " + why);
       abort(why);
     }
