@@ -34,7 +34,7 @@ final class RankReport {
   private static final int MOST_FLOWS = 4096;
 
   /** The same for a live view. */
-  static final int FEW_FLOWS = 64;
+  private static final int FEW_FLOWS = 64;
 
   private static final String ON_REQUEST = "request";
   private static final String ON_ERROR = "error";
