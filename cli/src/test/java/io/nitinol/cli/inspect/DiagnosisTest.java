@@ -244,9 +244,7 @@ class DiagnosisTest {
     String waits = operation(1, "done") + "," + operation(2, "begun");
     String two = wait(0) + "," + wait(0) + links(arrived(0, 1, 2));
     Diagnosis found =
-        Diagnosis.of(
-            List.of(
-                log(0, NOW, 2, links(sent(1, 2)), waits), log(1, NOW, 2, two, waits)));
+        Diagnosis.of(List.of(log(0, NOW, 2, links(sent(1, 2)), waits), log(1, NOW, 2, two, waits)));
     assertThat(found.lost())
         .containsExactly(new LostMessages(0, 1, "NET/Socket", "channel 1 (pair)", 2, 1));
     assertThat(found.sentences()).filteredOn(each -> each.contains("loses what")).hasSize(1);
