@@ -12,7 +12,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +33,7 @@ final class RankReport {
   private static final int MOST_FLOWS = 4096;
 
   /** The same for a live view. */
-  static final int FEW_FLOWS = 64;
+  private static final int FEW_FLOWS = 64;
 
   private static final String ON_REQUEST = "request";
   private static final String ON_ERROR = "error";
@@ -147,10 +146,8 @@ final class RankReport {
    */
   static List<Connectors.Flow> telling(List<Connectors.Flow> flows, List<Engine.Wait> waits) {
     Set<Integer> awaited = waits.stream().map(Engine.Wait::rank).collect(Collectors.toSet());
-    Predicate<Connectors.Flow> lacks =
-        flow -> !flow.sends() && flow.pending() > 0 && awaited.contains(flow.peer());
     return flows.stream()
-        .filter(flow -> flow.sends() || lacks.test(flow))
+        .filter(flow -> flow.sends() || (flow.pending() > 0 && awaited.contains(flow.peer())))
         .sorted(
             Comparator.comparing(Connectors.Flow::sends).thenComparing(flow -> flow.pending() == 0))
         .limit(FEW_FLOWS)
