@@ -147,10 +147,9 @@ final class Browser implements AutoCloseable {
     try {
       reader
           .lines()
-          .forEach(
-              line -> {
-                boolean _ = lines.offer(line);
-              });
+          .forEach(line -> {
+            boolean _ = lines.offer(line);
+          });
     } catch (UncheckedIOException ended) {
       // by close, or with the process
     }
