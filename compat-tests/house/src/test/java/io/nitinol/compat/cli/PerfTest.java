@@ -197,7 +197,7 @@ class PerfTest {
     assertThat(Double.parseDouble(values.get(5)))
         .isEqualTo(row.path("out_of_place").path("time").asDouble());
     assertThat(Files.readString(page))
-        .contains("<svg class=\"chart\"", "<th scope=\"row\">16</th>")
+        .contains("<svg class=\"chart\"", "<th scope=\"row\" title=\"16 bytes\">16 B</th>")
         .contains(
             "<pre>NCCL_BUFFSIZE=1M NCCL_SOCKET_IFNAME=lo NITINOL_KERNELS=scalar "
                 + "nitinol perf all_reduce -n 2")

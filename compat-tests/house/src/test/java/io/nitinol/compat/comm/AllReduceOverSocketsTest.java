@@ -96,7 +96,11 @@ class AllReduceOverSocketsTest {
   void helpersSendWhatIsLarge() throws Exception {
     RankThreads.withGroup(
         3,
-        Map.of("NITINOL_HELPER_THREADS", "1", "NCCL_MIN_NCHANNELS", "2"),
+        Map.of(
+            "NITINOL_HELPER_THREADS", "1",
+            "NCCL_MIN_NCHANNELS", "2",
+            "NCCL_P2P_DISABLE", "1",
+            "NCCL_SHM_DISABLE", "1"),
         comm -> {
           int again = 1;
           for (int round = 0; again == 1; round++) { // all ranks go on until one was helped
