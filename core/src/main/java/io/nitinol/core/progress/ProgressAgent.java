@@ -196,22 +196,9 @@ final class ProgressAgent {
   /** Lets the network take what is there. */
   private int send() {
     SendHelp help = sendHelp;
-    int work = help == null ? sends(connectors, failures) : help.send();
+    int work = help == null ? SendHelp.turn(connectors, failures, true, true) : help.send();
     for (Executor executor : executors) {
       executor.settleNetwork(connectors);
-    }
-    return work;
-  }
-
-  private static int sends(ActiveConnectors connectors, CommFailures failures) {
-    int work = 0;
-    for (SendConnector send : connectors.sends()) {
-      try {
-        work += send.progress();
-      } catch (NetException e) {
-        failures.suspect(send.isNetwork() ? Task.NOBODY : send.peer(), e);
-        return work;
-      }
     }
     return work;
   }

@@ -188,6 +188,18 @@ final class SendHelp implements HelperWork {
   }
 
   private int turn(boolean apart, boolean others) {
+    return turn(connectors, failures, apart, others);
+  }
+
+  /**
+   * Lets the network take what is there.
+   *
+   * @param apart whether connections that move apart have their turn
+   * @param others whether the others have
+   * @return how many things happened
+   */
+  static int turn(
+      ActiveConnectors connectors, CommFailures failures, boolean apart, boolean others) {
     int work = 0;
     for (SendConnector send : connectors.sends()) {
       if (send.movesApart() ? apart : others) {

@@ -120,7 +120,7 @@ public class SendHelpStress {
     public void close() {}
   }
 
-  /** No turn is lost, whoever has it: the number is that of turns that two have had at once. */
+  /** No turn is lost: the number counts turns that two threads have had at once. */
   @JCStressTest
   @Outcome(id = "0", expect = ACCEPTABLE)
   @Outcome(expect = FORBIDDEN, desc = "two threads sent at once, or one has not seen the other's")
