@@ -41,7 +41,8 @@ class KillTest {
           "ReadsLengthsLate",
           "RetriesForEver",
           "WaitsForLargeSendsInClose",
-          "WaitsForMembersForEver");
+          "WaitsForMembersForEver",
+          "WaitsForWhatIsHalfAccepted");
 
   @Test
   void noWrongPluginIsMissing() {
