@@ -30,13 +30,7 @@ enum TraceSide {
 
   /** Switches on the events that the profiler JFR has switched on in a usual recording. */
   private static final String OURS =
-      Stream.of(
-              "Call",
-              "Collective",
-              "PointToPoint",
-              "ChannelSteps",
-              "NetworkOperation",
-              "NetworkMessage")
+      Stream.of("Collective", "PointToPoint", "ChannelSteps", "NetworkOperation", "NetworkMessage")
           .map(name -> ",+io.nitinol." + name + "#enabled=true")
           .collect(Collectors.joining());
 

@@ -3,12 +3,14 @@ package io.nitinol.samples.profilerjfr;
 
 import io.nitinol.spi.profiler.v1.EventDescriptor;
 import jdk.jfr.Description;
+import jdk.jfr.Enabled;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 
 /** A collective, until this rank has done its part. */
 @Name("io.nitinol.Collective")
 @Label("Collective")
+@Enabled
 final class CollectiveEvent extends CallEvent {
   @Label("Sequence")
   @Description("How many of this collective the rank had submitted before: equal on all ranks")

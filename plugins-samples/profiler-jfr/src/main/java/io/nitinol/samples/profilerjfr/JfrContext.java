@@ -80,9 +80,13 @@ final class JfrContext implements Profiler.Context {
   }
 
   void stop(long number) {
-    JfrEvent event = running.getAndSet((int) number & ROOM - 1, null);
+    int place = (int) number & ROOM - 1;
+    JfrEvent event = running.get(place);
     if (event != null) {
-      event.missed = missed.getAndSet(0);
+      running.setRelease(place, null); // an event ends once, and nobody else writes a full place
+      if (missed.get() != 0) {
+        event.missed = missed.getAndSet(0);
+      }
       event.commit();
     }
   }

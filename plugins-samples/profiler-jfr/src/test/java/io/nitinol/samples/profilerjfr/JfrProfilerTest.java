@@ -70,6 +70,7 @@ class JfrProfilerTest {
   void anAllReduceIsInTheRecordingWithItsCallItsStepsAndEachMessage() throws IOException {
     try (Recording recording = new Recording()) {
       recording.disable("io.nitinol.SlowCall"); // by the pom each call is one
+      recording.enable("io.nitinol.Call");
       recording.start();
       allReduce();
       List<RecordedEvent> events = recorded(recording);
@@ -209,10 +210,13 @@ class JfrProfilerTest {
       assertThat(context.reportMask())
           .isEqualTo(ReportType.CONNECTION.mask() | ReportType.FAILURE.mask());
       assertThat(context.activationMask() & EventType.COLL.mask()).isNotZero();
+      assertThat(context.activationMask() & EventType.COLL_API.mask()).isZero();
       assertThat(context.activationMask() & EventType.PROXY_STEP.mask()).isZero();
       allReduce();
       List<RecordedEvent> events = recorded(recording);
       assertThat(of(events, "Collective", 1)).hasSize(1);
+      assertThat(of(events, "Collective", 1).getFirst().getLong("parent")).isZero();
+      assertThat(of(events, "Call", 1)).as("off by default").isEmpty();
       assertThat(of(events, "NetworkMessage", 1)).isEmpty();
       assertThat(of(events, "ChannelSteps", 1)).isEmpty();
       assertThat(of(events, "Connection", 1)).isNotEmpty();
