@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.compat.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.compat.sources.SourceFiles;
 import io.nitinol.spi.testing.Thorough;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -44,6 +48,28 @@ class PagesCommandsTest {
   private static final Pattern OPTION = Pattern.compile("(?<=\\s)(--?[A-Za-z][A-Za-z_-]*)");
   private static final Pattern BARE_JAVA =
       Pattern.compile("(?m)(?:^|exec |-- )(?:java|javac|jar) ");
+
+  /** What {@link #whatEndsInSecondsRuns} may run: variables and the words of the command. */
+  private static final Pattern SIMPLE =
+      Pattern.compile(
+          "((?:[A-Z_]+=\\S+ )*)(?:\\./)?nitinol "
+              + "((?:plugins|doctor|env|perf)\\b.*|topo(?: --json)?|help \\w+|sim [^-]* --hosts \\d+)");
+
+  /** What of it needs a card, a plugin of the reader's, a file or the shell. */
+  private static final Pattern NOT_SIMPLE =
+      Pattern.compile("PLUGIN|=IB|NCCL_IB_|HOSTID|--device|…|\\$|[;&|<>']");
+
+  /** Commands that are not run as they stand: see the head of the file. */
+  private static final String NOT_RUN = "commands-not-run.tsv";
+
+  /** A row of {@link #NOT_RUN}. */
+  private record NotRun(Pattern line, String test, String reason) {
+    static NotRun parse(String row) {
+      String[] columns = row.split("\t", -1);
+      assertThat(columns).as("columns of %s", row).hasSize(3).doesNotContain("");
+      return new NotRun(Pattern.compile(columns[0]), columns[1], columns[2]);
+    }
+  }
 
   /** A line of a page that stands for a command. */
   private record Line(Path page, String text) {
@@ -222,14 +248,10 @@ class PagesCommandsTest {
   @Tag(Thorough.TAG)
   @Test
   void whatEndsInSecondsRuns(@TempDir Path directory) throws Exception {
-    Pattern simple =
-        Pattern.compile("((?:[A-Z_]+=\\S+ )*)(?:\\./)?nitinol ((?:plugins|doctor|env|perf)\\b.*)");
     Set<String> run = new LinkedHashSet<>();
     for (Line line : blocks()) {
-      Matcher command = simple.matcher(line.text());
-      if (!command.matches()
-          || line.text().matches(".*(PLUGIN|=IB|NCCL_IB_|HOSTID|--device|…|\\$|[;&|<>']).*")
-          || command.group(2).contains("perf") && !command.group(2).contains("-n ")) {
+      Matcher command = SIMPLE.matcher(line.text());
+      if (!isRun(line.text()) || !command.matches()) {
         continue;
       }
       Map<String, String> variables = new TreeMap<>();
@@ -251,6 +273,50 @@ class PagesCommandsTest {
       }
     }
     assertThat(run).hasSizeGreaterThan(4);
+  }
+
+  private static boolean isRun(String line) {
+    return SIMPLE.matcher(line).matches()
+        && !NOT_SIMPLE.matcher(line).find()
+        && (!line.contains("nitinol perf") || line.contains("-n "));
+  }
+
+  /** A command that is added to a page is run, or somebody says why not. */
+  @Test
+  void aCommandThatIsNotRunHasItsReason() throws IOException {
+    List<NotRun> rows =
+        resource().lines().filter(row -> !row.startsWith("#")).map(NotRun::parse).toList();
+    Set<String> classes = testClasses();
+    Set<NotRun> used = new HashSet<>();
+    int run = 0;
+    for (Line line : blocks()) {
+      if (isRun(line.text())) {
+        run++;
+        continue;
+      }
+      NotRun first =
+          rows.stream()
+              .filter(row -> row.line().matcher(line.text()).matches())
+              .findFirst()
+              .orElse(null);
+      assertThat(first)
+          .as("%s: neither run by this test nor in %s with the reason", line, NOT_RUN)
+          .isNotNull();
+      used.add(first);
+    }
+    assertThat(run).as("lines that are run").isGreaterThan(20);
+    for (NotRun row : rows) {
+      assertThat(used).as("rows with a line, in %s", NOT_RUN).contains(row);
+      if (!row.test().equals("-")) {
+        assertThat(classes).as("the test of %s", row).contains(row.test());
+      }
+    }
+  }
+
+  private static String resource() throws IOException {
+    try (InputStream in = PagesCommandsTest.class.getResourceAsStream(NOT_RUN)) {
+      return new String(Objects.requireNonNull(in, NOT_RUN).readAllBytes(), UTF_8);
+    }
   }
 
   /** Keeps each option, and changes how much is measured and where the file goes. */
