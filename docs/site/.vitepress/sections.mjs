@@ -75,6 +75,7 @@ export const sections = [
     items: [
       doc('Compatibility', 'compatibility'),
       doc('Troubleshooting by message', 'troubleshooting'),
+      doc('JSON of the commands', 'json'),
       page('Vulnerabilities', 'SECURITY'),
       page('Changes', 'CHANGELOG'),
     ],

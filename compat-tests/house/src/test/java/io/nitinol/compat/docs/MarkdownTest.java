@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -22,6 +25,8 @@ class MarkdownTest {
       Path.of(System.getProperty("nitinol.root", "..")).toAbsolutePath().normalize();
   private static final int COLUMNS = 120;
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s]*)(?:#([^)]*))?\\)");
+  private static final Pattern NAVIGATION =
+      Pattern.compile("\\b(doc|page)\\('(?:[^'\\\\]|\\\\.)*', '([^']+)'\\)");
   private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
   private static final Pattern ANCHOR = Pattern.compile("<a (?:name|id)=\"([^\"]+)\"");
 
@@ -75,6 +80,42 @@ class MarkdownTest {
       }
     }
     assertThat(links).isGreaterThan(60);
+  }
+
+  /**
+   * The site is built with the thorough tests only; its build refuses a page that is missing in the
+   * navigation, and then there is none.
+   */
+  @Test
+  void everyPageIsInTheNavigationOfTheSite() throws IOException {
+    Set<String> placed = new HashSet<>();
+    Matcher item =
+        NAVIGATION.matcher(Files.readString(ROOT.resolve("docs/site/.vitepress/sections.mjs")));
+    while (item.find()) {
+      placed.add((item.group(1).equals("doc") ? "docs/" : "") + item.group(2) + ".md");
+    }
+    Set<String> read = new LinkedHashSet<>(List.of("README.md", "CONTRIBUTING.md", "SECURITY.md"));
+    read.addAll(List.of("CHANGELOG.md", "spi/SPEC.md"));
+    try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
+      docs.map(file -> ROOT.relativize(file).toString())
+          .filter(file -> file.endsWith(".md"))
+          .forEach(read::add);
+    }
+    Deque<String> toRead = new ArrayDeque<>(read);
+    while (!toRead.isEmpty()) {
+      Path page = ROOT.resolve(toRead.remove());
+      Matcher link = LINK.matcher(Files.readString(page));
+      while (link.find()) {
+        Path file = page.resolveSibling(link.group(1)).normalize();
+        String name = file.startsWith(ROOT) ? ROOT.relativize(file).toString() : "";
+        if (name.endsWith(".md") && !link.group(1).contains("://") && read.add(name)) {
+          toRead.add(name);
+        }
+      }
+    }
+    read.removeIf(page -> page.startsWith("compat-tests/"));
+    assertThat(read).hasSizeGreaterThan(40);
+    assertThat(placed).containsAll(read);
   }
 
   /** Returns the anchors of a page as GitHub makes them of headings. */
