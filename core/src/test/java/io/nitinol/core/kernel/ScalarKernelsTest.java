@@ -8,6 +8,7 @@ import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.kernel.v1.ReduceFunction;
+import io.nitinol.spi.testing.Thorough;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -17,6 +18,7 @@ import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -56,12 +58,15 @@ class ScalarKernelsTest {
     }
   }
 
+  @Tag(Thorough.TAG)
   @ParameterizedTest
   @EnumSource
   void averages(DataType type) {
     long seed = seed();
     RandomGenerator random = new SplittableRandom(seed);
-    for (int nRanks : new int[] {1, 2, 3, 5, 7, 64, 127, 128, 1000, 65537, Integer.MAX_VALUE}) {
+    int[] few = {1, 3, 7, 128, 65537, Integer.MAX_VALUE};
+    int[] many = {1, 2, 3, 5, 7, 64, 127, 128, 1000, 65537, Integer.MAX_VALUE};
+    for (int nRanks : Thorough.ON ? many : few) {
       long[][] pairs = averagePairs(type, random);
       ReduceFunction function = KERNELS.function(type, ReductionOp.AVG, nRanks);
       int n = pairs[0].length;
@@ -104,13 +109,14 @@ class ScalarKernelsTest {
     }
   }
 
+  @Tag(Thorough.TAG)
   @ParameterizedTest
   @EnumSource
   void multipliesEachContributionByTheScalar(DataType type) {
     long seed = seed();
     RandomGenerator random = new SplittableRandom(seed);
     long[] edges = KernelElements.edges(type);
-    for (int round = 0; round < 40; round++) {
+    for (int round = 0; round < (Thorough.ON ? 40 : 8); round++) {
       long scalar = round % 2 == 0 ? random.nextLong() : edges[random.nextInt(edges.length)];
       long[][] pairs = averagePairs(type, random);
       ReduceFunction function = KERNELS.preMulSum(type, scalar);

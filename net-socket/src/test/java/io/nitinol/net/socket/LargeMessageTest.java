@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
+import io.nitinol.spi.testing.QuickRows;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -15,6 +16,7 @@ class LargeMessageTest {
 
   @ParameterizedTest
   @CsvSource({"0,1,1", "0,1,0", "1,1,1", "1,3,1"})
+  @QuickRows({2, 3})
   void fourGibibytesAndMore(int threads, int sockets, int nativeCalls) throws Exception {
     try (WideView in = new WideView(MEMORY, SIZE);
         WideView out = new WideView(MEMORY, SIZE);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.nitinol.compat.comm.RankProcesses;
+import io.nitinol.spi.testing.QuickRows;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -85,6 +86,7 @@ class DiagnoseTest {
 
   @ParameterizedTest
   @CsvSource({TopSentences.OTHER_COUNT, TopSentences.OTHER_COLLECTIVE})
+  @QuickRows(2)
   void aRankThatCallsSomethingElseIsNamedWithBothCalls(String deed, String call) throws Exception {
     try (RankProcesses ranks = start(deed, "30")) {
       for (int rank = 0; rank < 2; rank++) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.nitinol.samples.sgd.DigitTraining;
+import io.nitinol.spi.testing.Thorough;
 import java.lang.foreign.Arena;
 import java.lang.foreign.SymbolLookup;
 import java.util.HashMap;
@@ -84,6 +85,7 @@ class DigitTrainingTest {
     assertThat(Double.parseDouble(times.group(1))).as(printed).isPositive();
   }
 
+  @Thorough // those that do not divide the batch go the same way
   @Test
   void overSharedMemory() throws Exception {
     learnsTheSame(4, "ranks, P2P, SHM, NET/Socket", Map.of());

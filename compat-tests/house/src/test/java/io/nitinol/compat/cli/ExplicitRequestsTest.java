@@ -157,6 +157,7 @@ class ExplicitRequestsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"dead", "another secret", "no secret"})
+  @QuickRows({1, 2})
   void aSwitchThatCannotBeUsedIsToldByTheFirstRankOfEachHost(String mistake) throws Exception {
     Path secret = Files.writeString(work.resolve("secret"), "of the switch");
     Path another = Files.writeString(work.resolve("another"), "of somebody else");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nitinol.compat.nativelib.CPlugin;
 import io.nitinol.core.plugin.jars.PluginClass;
 import io.nitinol.core.plugin.jars.PluginJar;
+import io.nitinol.spi.testing.QuickRows;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -33,6 +34,7 @@ class FalseGreenTest {
     "-n 2 --threads, init, System.exit(0);, by a call of exit in .*p.Quits.init",
     "'', init, Runtime.getRuntime().halt(0);, as by a call of exit"
   })
+  @QuickRows({1, 4, 6})
   void perfHasNoResult(String ranks, String where, String what, String how) throws Exception {
     Map<String, String> rank =
         Map.of("NITINOL_RANK", "0", "NITINOL_SIZE", "1", "NCCL_COMM_ID", "127.0.0.1:29655");
@@ -52,17 +54,23 @@ class FalseGreenTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"plugins", "plugins --json", "doctor"})
-  void nothingIsFound(String command) throws Exception {
-    for (String what : new String[] {EXIT, HALT}) {
-      Path jar = jar("init", what);
-      try (CommandProcess look = CommandProcess.start(with(jar, Map.of()), command.split(" "))) {
-        assertThat(look.exit()).as("%s", look).isEqualTo(3);
-        assertThat(look.out()).isEmpty();
-        assertThat(look.err())
-            .contains("ended with exit status 0 before it reported")
-            .containsPattern(", during init of net(work)? Quits from .*" + jar);
-      }
+  @CsvSource({
+    "plugins, System.exit(0);",
+    "plugins --json, Runtime.getRuntime().halt(0);",
+    "doctor, System.exit(0);",
+    "plugins, Runtime.getRuntime().halt(0);",
+    "plugins --json, System.exit(0);",
+    "doctor, Runtime.getRuntime().halt(0);"
+  })
+  @QuickRows({1, 2, 3})
+  void nothingIsFound(String command, String what) throws Exception {
+    Path jar = jar("init", what);
+    try (CommandProcess look = CommandProcess.start(with(jar, Map.of()), command.split(" "))) {
+      assertThat(look.exit()).as("%s", look).isEqualTo(3);
+      assertThat(look.out()).isEmpty();
+      assertThat(look.err())
+          .contains("ended with exit status 0 before it reported")
+          .containsPattern(", during init of net(work)? Quits from .*" + jar);
     }
   }
 
@@ -74,17 +82,21 @@ class FalseGreenTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {EXIT, HALT})
+  @QuickRows(2)
+  void nothingIsLoaded(String what) throws Exception {
+    Path jar = jar("made", what);
+    try (CommandProcess tck =
+        CommandProcess.start("tck", jar.toString(), "--rule", "NET-CONN-09")) {
+      assertThat(tck.exit()).as("%s", tck).isEqualTo(3);
+      assertThat(tck.err())
+          .contains("the plugin cannot be loaded: before the first test the process ended with");
+    }
+  }
+
   @Test
   void nothingIsTested() throws Exception {
-    for (String what : new String[] {EXIT, HALT}) {
-      Path jar = jar("made", what);
-      try (CommandProcess tck =
-          CommandProcess.start("tck", jar.toString(), "--rule", "NET-CONN-09")) {
-        assertThat(tck.exit()).as("%s", tck).isEqualTo(3);
-        assertThat(tck.err())
-            .contains("the plugin cannot be loaded: before the first test the process ended with");
-      }
-    }
     try (CommandProcess tck =
         CommandProcess.start(
             "tck", jar("init", HALT).toString(), "--rule", "NET-CONN-09", "--lane", "v6")) {
@@ -99,6 +111,7 @@ class FalseGreenTest {
     "130, System.exit(130);, by a call of exit in .*p.Quits.init",
     "143, Runtime.getRuntime().halt(143);, as by a call of exit"
   })
+  @QuickRows(1)
   void nothingIsInterrupted(int status, String what, String how) throws Exception {
     String end = "ended with exit status " + status;
     try (CommandProcess plugins =
@@ -126,6 +139,7 @@ class FalseGreenTest {
   /** A signal is one, also where it is sent to the inner process alone. */
   @ParameterizedTest
   @ValueSource(strings = {"plugins", "tck"})
+  @QuickRows(2)
   void aSignalInterrupts(String command) throws Exception {
     interrupt(command, "");
   }
@@ -133,6 +147,7 @@ class FalseGreenTest {
   /** The inner process has reported the signal, and the plugin has the last word. */
   @ParameterizedTest
   @ValueSource(strings = {"plugins", "tck"})
+  @QuickRows(1)
   void aSignalInterruptsThoughAHookHaltsWithZero(String command) throws Exception {
     String hook =
         """
@@ -176,19 +191,19 @@ class FalseGreenTest {
     }
   }
 
-  @Test
-  void aSwitchHasFailed() throws Exception {
+  @ParameterizedTest
+  @CsvSource({"made, '<init>.*, during the constructor or name'", "init, init"})
+  @QuickRows(2)
+  void aSwitchHasFailed(String where, String when) throws Exception {
     List<String> words = List.of("switch", "--listen", "127.0.0.1:0", "--net", "Quits");
-    for (String where : new String[] {"made", "init"}) {
-      Path jar = jar(where, EXIT);
-      try (CommandProcess node =
-          CommandProcess.start(with(jar, Map.of()), words.toArray(String[]::new))) {
-        assertThat(node.exit()).as("%s", node).isEqualTo(3);
-        assertThat(node.err())
-            .containsPattern(
-                "nitinol switch: a plugin ended the process: System.exit was called by .*p.Quits."
-                    + (where.equals("made") ? "<init>.*, during the constructor or name" : "init"));
-      }
+    Path jar = jar(where, EXIT);
+    try (CommandProcess node =
+        CommandProcess.start(with(jar, Map.of()), words.toArray(String[]::new))) {
+      assertThat(node.exit()).as("%s", node).isEqualTo(3);
+      assertThat(node.err())
+          .containsPattern(
+              "nitinol switch: a plugin ended the process: System.exit was called by .*p.Quits."
+                  + when);
     }
   }
 

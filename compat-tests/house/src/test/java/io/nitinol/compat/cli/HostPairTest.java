@@ -67,7 +67,7 @@ class HostPairTest {
         "broadcast -r 1 --interval 0.1 --seconds 0.1 -w 1",
         "alltoallv --spread 0.5 -b 64 -e 64 -w 1 --iters 3"
       })
-  @QuickRows({2, 4, 5})
+  @QuickRows({2, 5})
   void theClientSaysWhatBothMeasure(String words, @TempDir Path directory) throws Exception {
     String op = words.substring(0, words.indexOf(' '));
     Path json = directory.resolve("client.json");
@@ -232,6 +232,7 @@ class HostPairTest {
   /** Two hosts with a cable between them, each with its own loopback interface. */
   @ParameterizedTest
   @ValueSource(strings = {"AF_INET", "AF_INET6"})
+  @QuickRows(1)
   void twoHostsMeetOverACable(String family) throws Exception {
     try (Veth hosts = Veth.open()) {
       hosts.near().run("ip addr add fd98::1/64 dev eth0 nodad");

@@ -4,16 +4,18 @@ package io.nitinol.compat.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.compat.nativelib.CPlugin;
-import io.nitinol.spi.testing.Thorough;
+import io.nitinol.spi.testing.QuickRows;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code nitinol tck} of C plugins that end the process: the rule is named and the run goes on. */
 class NativeCrashTest {
@@ -84,22 +86,21 @@ class NativeCrashTest {
     }
   }
 
-  @Test
-  void aCrashIsToldWithItsPlace() throws Exception {
-    for (String call : List.of("send", "test")) {
-      String fault = call.equals("send") ? "SEND_CRASHES" : "TEST_CRASHES";
-      try (CommandProcess tck = tck(fault, "--rule", "NET-DEV-02,NET-DEV-03")) {
-        assertThat(tck.exit()).as("%s", tck).isEqualTo(1);
-        assertThat(tck.out())
-            .containsPattern(
-                ("propertiesStayWhileTheDeviceIsUsed on net v8: the process ended with"
-                        + " exit status 1 after SIGSEGV in C \\[libwrong.so\\+.*\\] %s_crashes.*;"
-                        + " hs_err file: %s/hs_err_\\d+\\.log")
-                    .formatted(call, directory))
-            .containsPattern("NET-DEV-03 +ok")
-            .containsPattern("NET-DEV-02 +FAILED .*SIGSEGV");
-        assertThat(temporary).isEmptyDirectory();
-      }
+  @ParameterizedTest
+  @CsvSource({"SEND_CRASHES, send", "TEST_CRASHES, test"})
+  @QuickRows(1)
+  void aCrashIsToldWithItsPlace(String fault, String call) throws Exception {
+    try (CommandProcess tck = tck(fault, "--rule", "NET-DEV-02,NET-DEV-03")) {
+      assertThat(tck.exit()).as("%s", tck).isEqualTo(1);
+      assertThat(tck.out())
+          .containsPattern(
+              ("propertiesStayWhileTheDeviceIsUsed on net v8: the process ended with"
+                      + " exit status 1 after SIGSEGV in C \\[libwrong.so\\+.*\\] %s_crashes.*;"
+                      + " hs_err file: %s/hs_err_\\d+\\.log")
+                  .formatted(call, directory))
+          .containsPattern("NET-DEV-03 +ok")
+          .containsPattern("NET-DEV-02 +FAILED .*SIGSEGV");
+      assertThat(temporary).isEmptyDirectory();
     }
   }
 
@@ -114,18 +115,17 @@ class NativeCrashTest {
     }
   }
 
-  @Test
-  @Tag(Thorough.TAG)
-  void aLibraryThatCannotBeLoadedAlive() throws Exception {
-    for (int status : Thorough.ON ? List.of(0, 2, 3, 5) : List.of(0, 3)) {
-      try (CommandProcess tck = tckOfExit("LOAD_EXITS", status)) {
-        assertThat(tck.exit()).as("%s", tck).isEqualTo(3);
-        assertThat(tck.err())
-            .contains(
-                "nitinol tck: the plugin cannot be loaded: before the first test the process ended"
-                    + " with exit status "
-                    + status);
-      }
+  @ParameterizedTest
+  @ValueSource(ints = {0, 2, 3, 5})
+  @QuickRows(3)
+  void aLibraryThatCannotBeLoadedAlive(int status) throws Exception {
+    try (CommandProcess tck = tckOfExit("LOAD_EXITS", status)) {
+      assertThat(tck.exit()).as("%s", tck).isEqualTo(3);
+      assertThat(tck.err())
+          .contains(
+              "nitinol tck: the plugin cannot be loaded: before the first test the process ended"
+                  + " with exit status "
+                  + status);
     }
   }
 

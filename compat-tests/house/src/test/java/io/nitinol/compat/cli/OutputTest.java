@@ -4,6 +4,7 @@ package io.nitinol.compat.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.nitinol.spi.testing.QuickRows;
 import java.io.File;
 import java.nio.file.Path;
 import java.util.Map;
@@ -34,6 +35,7 @@ class OutputTest {
         "--help",
         "--version"
       })
+  @QuickRows({1, 2, 3, 6, 7})
   void aFullDiskIsAnError(String arguments) throws Exception {
     try (CommandProcess command = CommandProcess.startInto(FULL, Map.of(), arguments.split(" "))) {
       assertThat(command.exit()).as("%s", command).isEqualTo(5);

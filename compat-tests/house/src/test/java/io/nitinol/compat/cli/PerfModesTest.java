@@ -4,6 +4,7 @@ package io.nitinol.compat.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.nitinol.spi.testing.QuickRows;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,6 +29,7 @@ class PerfModesTest {
    */
   @ParameterizedTest
   @CsvSource({"2, '', 1", "4, '', 2", "2, --bidirectional, 2", "4, --bidirectional --threads, 4"})
+  @QuickRows({1, 4})
   void theRateIsOfTheMessagesOfAllSenders(
       int ranks, String more, int senders, @TempDir Path directory) throws Exception {
     Path json = directory.resolve("rate.json");
@@ -64,6 +66,7 @@ class PerfModesTest {
   /** Each pair once, by sender and receiver; the slowest ones are those of the list. */
   @ParameterizedTest
   @CsvSource({"3, ''", "2, --threads"})
+  @QuickRows(1)
   void allPairsAreMeasuredAndTheSlowestIsNamed(int ranks, String more, @TempDir Path directory)
       throws Exception {
     Path json = directory.resolve("pairs.json");

@@ -268,6 +268,7 @@ class PerfTest {
     "SLURM_PROCID, SLURM_NTASKS, NITINOL_UNIQUE_ID_FILE",
     "RANK, WORLD_SIZE, MASTER_PORT",
   })
+  @QuickRows({1, 3, 4})
   void takesItsRankFromOtherLaunchers(
       String rankVariable, String sizeVariable, String meeting, @TempDir Path directory)
       throws Exception {

@@ -3,6 +3,7 @@ package io.nitinol.compat.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -60,13 +61,10 @@ class SupervisionTest {
   }
 
   /** Returns a command that runs {@code script} with perf as its arguments. */
-  private static List<String> perfOfThree(String script) {
+  private static List<String> perfOfThree(String script) throws IOException {
     List<String> words = new ArrayList<>(List.of("run", "-n", "3", "--", "sh", "-c", script));
-    words.addAll(List.of("sh", System.getProperty("java.home") + "/bin/java"));
-    words.addAll(List.of("--module-path", System.getProperty("nitinol.module.path")));
-    words.addAll(
-        List.of("--add-modules", "ALL-MODULE-PATH", "-m", "io.nitinol.cli/io.nitinol.cli.Main"));
-    words.addAll(List.of("perf", "all_reduce", "-b", "8", "-e", "8"));
+    words.add("sh");
+    words.addAll(CommandProcess.command(List.of("perf", "all_reduce", "-b", "8", "-e", "8")));
     return words;
   }
 
@@ -159,13 +157,10 @@ class SupervisionTest {
 
   @Test
   void runRunsTheCommandItself() throws Exception {
-    List<String> words =
-        new ArrayList<>(
-            List.of("run", "-n", "2", "--", System.getProperty("java.home") + "/bin/java"));
-    words.addAll(List.of("--module-path", System.getProperty("nitinol.module.path")));
-    words.addAll(
-        List.of("--add-modules", "ALL-MODULE-PATH", "-m", "io.nitinol.cli/io.nitinol.cli.Main"));
-    words.addAll(List.of("perf", "all_reduce", "-b", "8", "-e", "8K", "-f", "32", "--iters", "2"));
+    List<String> words = new ArrayList<>(List.of("run", "-n", "2", "--"));
+    List<String> perf =
+        List.of("perf", "all_reduce", "-b", "8", "-e", "8K", "-f", "32", "--iters", "2");
+    words.addAll(CommandProcess.command(perf));
     try (CommandProcess run = CommandProcess.start(words.toArray(String[]::new))) {
       assertThat(run.exit()).as("%s", run).isZero();
       assertThat(run.rows()).hasSize(3);

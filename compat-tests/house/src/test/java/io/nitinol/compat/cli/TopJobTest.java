@@ -11,6 +11,8 @@ import io.nitinol.netns.Cabling;
 import io.nitinol.netns.Namespace;
 import io.nitinol.netns.Unavailable;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.testing.QuickRows;
+import io.nitinol.spi.testing.Thorough;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -106,6 +109,7 @@ class TopJobTest {
 
   @ParameterizedTest
   @CsvSource({TopSentences.OTHER_COUNT, TopSentences.OTHER_COLLECTIVE})
+  @QuickRows(2)
   void aRankElsewhereThatCallsSomethingElseIsNamedWithBothCalls(String deed, String call)
       throws Exception {
     try (RankProcesses ranks = start(deed, "keep")) {
@@ -274,7 +278,8 @@ class TopJobTest {
     }
   }
 
-  private void requireLooks(
+  /** Looks until rank 1 is behind, and returns the place to which the looks connect. */
+  private String requireLooks(
       RankProcesses ranks, UnaryOperator<List<String>> around, Map<String, String> job)
       throws Exception {
     String place = listener(ranks);
@@ -286,10 +291,14 @@ class TopJobTest {
         assertThat(top.out()).contains("1 communicator(s) in 2 process(es) on 1 host(s)");
         if (top.out().contains("is behind")) {
           TopSentences.requireBehind(top.out());
-          break;
+          return place;
         }
       }
     }
+  }
+
+  private void requireRefusals(
+      UnaryOperator<List<String>> around, Map<String, String> job, String place) throws Exception {
     Map<String, String> wrong = new HashMap<>(job);
     wrong.put("NITINOL_COMM_SECRET", "a guess");
     requireRefusal(
@@ -307,6 +316,7 @@ class TopJobTest {
   private static final Map<String, String> SECRET = Map.of("NITINOL_COMM_SECRET", "of the job");
 
   /** The job's processes meet by an address, whose secret follows from two variables. */
+  @Tag(Thorough.TAG)
   @Test
   void aHostWithoutARankLooksByTheJobsVariables() throws Exception {
     try (Cabling hosts = Cabling.open(2)) {
@@ -323,7 +333,10 @@ class TopJobTest {
               (rank, command) -> hosts.host(0).command(command),
               variables::get,
               "absent")) {
-        requireLooks(ranks, hosts.host(1)::command, job);
+        String place = requireLooks(ranks, hosts.host(1)::command, job);
+        if (Thorough.ON) {
+          requireRefusals(hosts.host(1)::command, job, place);
+        }
       }
     } catch (Unavailable e) {
       unavailable(e);
@@ -340,7 +353,8 @@ class TopJobTest {
         RankProcesses ranks =
             RankProcesses.of(
                 DiagnosedRank.class, 2, id, (rank, command) -> command, variables::get, "absent")) {
-      requireLooks(ranks, UnaryOperator.identity(), SECRET);
+      String place = requireLooks(ranks, UnaryOperator.identity(), SECRET);
+      requireRefusals(UnaryOperator.identity(), SECRET, place);
     }
   }
 

@@ -10,6 +10,7 @@ import io.nitinol.core.log.Log;
 import io.nitinol.netns.Unavailable;
 import io.nitinol.netns.Veth;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.testing.QuickRows;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -94,6 +95,7 @@ class TopTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
+  @QuickRows(2)
   void aRankThatNeverCallsIsBehind(boolean records) throws Exception {
     Map<String, String> variables =
         records
@@ -118,6 +120,7 @@ class TopTest {
 
   @ParameterizedTest
   @CsvSource({TopSentences.OTHER_COUNT, TopSentences.OTHER_COLLECTIVE})
+  @QuickRows(1)
   void aRankThatCallsSomethingElseIsNamedWithBothCalls(String deed, String call) throws Exception {
     try (RankProcesses ranks = start(variables(), deed, "keep")) {
       tellBoth(ranks);

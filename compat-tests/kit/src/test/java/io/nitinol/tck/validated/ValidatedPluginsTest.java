@@ -3,6 +3,7 @@ package io.nitinol.tck.validated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.spi.testing.QuickRows;
 import io.nitinol.tck.Kit;
 import io.nitinol.tck.KitListener;
 import io.nitinol.tck.KitOptions;
@@ -63,6 +64,7 @@ class ValidatedPluginsTest {
   @ParameterizedTest
   @ValueSource(
       classes = {ReportedMemoryNet.class, ReportedSocketNet.class, ReportedMemoryCollNet.class})
+  @QuickRows({2, 3})
   void aRightPluginPassesWhileItIsWatched(Class<?> provider) {
     run(provider);
     assertThat(broken).as("what the kit says").isEmpty();
@@ -72,6 +74,7 @@ class ValidatedPluginsTest {
   @ParameterizedTest
   @ValueSource(
       classes = {FailingMemoryNet.class, FailingSocketNet.class, FailingMemoryCollNet.class})
+  @QuickRows({1, 3})
   void onlyTestsOfRefusalsFailWhereViolationsFail(Class<?> provider) {
     run(provider);
     assertThat(accused).containsAll(broken);

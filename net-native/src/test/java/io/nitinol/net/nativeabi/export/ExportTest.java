@@ -4,10 +4,13 @@ package io.nitinol.net.nativeabi.export;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.net.nativeabi.export.HostProgram.Outcome;
+import io.nitinol.spi.testing.QuickRows;
+import io.nitinol.spi.testing.Thorough;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +27,7 @@ class ExportTest {
 
   @ParameterizedTest
   @ValueSource(ints = {4, 5, 6, 7, 8, 9, 10, 11, 12})
+  @QuickRows({1, 5, 9})
   void movesMessagesInEveryVersion(int version) throws Exception {
     Outcome outcome = HostProgram.run("exchange", version, Map.of());
     assertThat(outcome.words()).endsWith("ok");
@@ -46,6 +50,7 @@ class ExportTest {
     "reload,10",
     "signals,12"
   })
+  @QuickRows({2, 3, 5, 6, 7, 8})
   void sparesTheHost(String scenario, int version) throws Exception {
     Outcome outcome = HostProgram.run(scenario, version, Map.of());
     assertThat(outcome.words()).endsWith("ok");
@@ -54,16 +59,18 @@ class ExportTest {
 
   @ParameterizedTest
   @ValueSource(ints = {4, 8, 10, 12})
+  @QuickRows({1, 4})
   void hasNoCollNetDevicesWhereTheNetworkHasNone(int version) throws Exception {
     Outcome outcome = HostProgram.run("collnet", version, Map.of());
     assertThat(outcome.words()).endsWith("ok");
     assertThat(outcome.status()).isZero();
   }
 
+  @Tag(Thorough.TAG)
   @ParameterizedTest
   @MethodSource
   void saysWhatIsWrongWithJava(Map<String, String> environment, String expected) throws Exception {
-    for (int version : new int[] {6, 11}) {
+    for (int version : Thorough.ON ? new int[] {6, 11} : new int[] {11}) {
       Outcome outcome = HostProgram.run("broken", version, environment);
       assertThat(outcome.words()).contains("WARN", expected).endsWith("ok");
       assertThat(outcome.status()).isZero();
@@ -117,6 +124,7 @@ class ExportTest {
    */
   @ParameterizedTest
   @CsvSource({"true,8", "true,12", "false,5", "false,11"})
+  @QuickRows({2, 3})
   void servesAProgramThatItIsLinkedWith(boolean shared, int version) throws Exception {
     Outcome outcome = HostProgram.runLinked(shared, "exchange", version);
     assertThat(outcome.words()).endsWith("ok");
@@ -136,6 +144,7 @@ class ExportTest {
 
   @ParameterizedTest
   @ValueSource(ints = {8, 12})
+  @QuickRows(2)
   void servesOneCopyOfTheLibrary(int version, @TempDir Path libraries) throws Exception {
     Path copy = libraries.resolve("libnccl-net-copy.so");
     HostProgram.copyLibrary(copy);

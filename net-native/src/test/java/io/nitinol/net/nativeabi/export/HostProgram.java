@@ -4,6 +4,7 @@ package io.nitinol.net.nativeabi.export;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.nitinol.spi.testing.Thorough;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -118,6 +119,10 @@ final class HostProgram {
       environment.put("NITINOL_NET", "Socket");
       environment.put("NITINOL_JAVA_HOME", System.getProperty("java.home"));
       environment.put("NITINOL_MODULE_PATH", modules());
+      if (!Thorough.ON) {
+        // A host lives for a second or two, in which what C2 compiles costs more than it gains.
+        environment.put("NITINOL_JVM_OPTIONS", "-XX:TieredStopAtLevel=1");
+      }
       environment.putAll(more);
       Process process = builder.start();
       if (!process.waitFor(SECONDS, TimeUnit.SECONDS)) {
