@@ -2,14 +2,13 @@
 package io.nitinol.samples.spark;
 
 import io.nitinol.core.CommConfig;
-import io.nitinol.core.CommException;
 import io.nitinol.core.Communicator;
 import io.nitinol.core.PendingCommunicator;
-import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.thread.AnyThread;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.Iterator;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -42,6 +41,8 @@ public final class SparkRanks {
    */
   private static final Executor GRACE = CompletableFuture.delayedExecutor(3, TimeUnit.SECONDS);
 
+  private static final Duration FOR_EVER = Duration.ofSeconds(Long.MAX_VALUE);
+
   private SparkRanks() {}
 
   /**
@@ -62,8 +63,8 @@ public final class SparkRanks {
    *
    * @param context that of the task: {@code BarrierTaskContext.get()}
    * @param config what the application wants, the same in all tasks
-   * @throws CommException as {@link Communicator#init(java.util.function.Function, int, int,
-   *     CommConfig)}; INVALID_USAGE where Spark has given up the task meanwhile
+   * @throws io.nitinol.core.CommException as {@link Communicator#init(java.util.function.Function,
+   *     int, int, CommConfig)}; INVALID_USAGE where Spark has given up the task meanwhile
    */
   public static Communicator communicator(BarrierTaskContext context, CommConfig config) {
     int rank = context.partitionId();
@@ -73,13 +74,9 @@ public final class SparkRanks {
     context.addTaskInterruptListener(
         (TaskInterruptListener) (_, _) -> GRACE.execute(pending::abort));
     context.addTaskFailureListener((TaskFailureListener) (_, _) -> pending.abort());
-    Communicator made = pending.await(Duration.ofNanos(Long.MAX_VALUE));
-    if (made == null) {
-      throw new CommException(
-          ResultCode.INTERNAL_ERROR, "rank " + rank + " got no communicator, and no reason why");
-    }
-    context.addTaskCompletionListener((TaskCompletionListener) _ -> made.close());
-    return made;
+    context.addTaskCompletionListener(
+        (TaskCompletionListener) _ -> pending.completion().thenAccept(Communicator::close));
+    return Objects.requireNonNull(pending.await(FOR_EVER), "ends within limits of its own");
   }
 
   /**

@@ -13,12 +13,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.spi.ToolProvider;
+import java.util.stream.Stream;
 
 /**
  * Runs programs as {@code spark-submit} does, on a cluster of four executors that are processes of
  * their own. Everything is on loopback, and ends with the program.
  */
-final class LocalCluster {
+final class LocalCluster implements AutoCloseable {
   /** One of Spark's classes that the profile "spark" alone brings. */
   private static final String LAUNCHER = "org.apache.spark.launcher.Main";
 
@@ -78,6 +79,16 @@ final class LocalCluster {
     List<String> driver =
         List.of(run("launcher", command).replaceFirst("^\\s*\\x00?\\s*", "").split("\0"));
     return run(program.getSimpleName(), driver).lines().toList();
+  }
+
+  /** Deletes the links: JUnit warns of each that it finds in a directory of its own. */
+  @Override
+  public void close() throws IOException {
+    try (Stream<Path> links = Files.list(home.resolve("jars"))) {
+      for (Path link : links.toList()) {
+        Files.delete(link);
+      }
+    }
   }
 
   private Map<String, String> settings() {

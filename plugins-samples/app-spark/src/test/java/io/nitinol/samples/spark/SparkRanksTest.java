@@ -35,12 +35,14 @@ class SparkRanksTest {
   @Test
   void eachRankLearnsTheMean() throws IOException, InterruptedException {
     assumeSpark();
-    assertThat(new LocalCluster(directory).submit(SparkMean.class))
-        .containsExactlyInAnyOrder(
-            "rank 0 of 4: the mean is 500000.5",
-            "rank 1 of 4: the mean is 500000.5",
-            "rank 2 of 4: the mean is 500000.5",
-            "rank 3 of 4: the mean is 500000.5");
+    try (LocalCluster cluster = new LocalCluster(directory)) {
+      assertThat(cluster.submit(SparkMean.class, "4"))
+          .containsExactlyInAnyOrder(
+              "rank 0 of 4: the mean is 500000.5",
+              "rank 1 of 4: the mean is 500000.5",
+              "rank 2 of 4: the mean is 500000.5",
+              "rank 3 of 4: the mean is 500000.5");
+    }
   }
 
   /** One program with three jobs: starting the cluster is what takes long. */
@@ -51,9 +53,10 @@ class SparkRanksTest {
     for (String how : List.of("halt", "early", "throw")) {
       Files.createDirectories(notes.resolve(how));
     }
-    List<String> printed =
-        new LocalCluster(directory)
-            .submit(FailingJob.class, notes.toString(), "halt", "early", "throw");
+    List<String> printed;
+    try (LocalCluster cluster = new LocalCluster(directory)) {
+      printed = cluster.submit(FailingJob.class, notes.toString(), "halt", "early", "throw");
+    }
 
     // The executor of rank 2 ends while the others are in an all-reduce with it.
     cameBack(printed, "halt");
