@@ -39,7 +39,7 @@ public final class SparkRanks {
    * communicator is aborted, which also ends a wait for a rank that died before it came, or for a
    * host that vanished without a word.
    */
-  private static final Executor GRACE = CompletableFuture.delayedExecutor(3, TimeUnit.SECONDS);
+  private static final Executor GRACE = CompletableFuture.delayedExecutor(10, TimeUnit.SECONDS);
 
   private static final Duration FOR_EVER = Duration.ofSeconds(Long.MAX_VALUE);
 
