@@ -26,6 +26,7 @@ export const sections = [
       doc('Simulator', 'simulator'),
       page('Example: digits', 'plugins-samples/app-sgd/README'),
       page('Example: PyTorch\'s kernels', 'plugins-samples/app-pytorch/README'),
+      page('Example: Apache Spark', 'plugins-samples/app-spark/README'),
     ],
   },
   {

@@ -178,6 +178,20 @@ public final class Communicator implements AutoCloseable {
     return pending(config, rank, maker(config, nRanks, rank, () -> id));
   }
 
+  /**
+   * As {@link #init(Function, int, int, CommConfig)}, in the background. This thread calls {@code
+   * allGather}, which it waits for.
+   *
+   * @throws CommException as there, for what {@code allGather} returns; otherwise as {@link
+   *     #initAsync(UniqueId, int, int, CommConfig)}
+   */
+  public static PendingCommunicator initAsync(
+      Function<String, String[]> allGather, int nRanks, int rank, CommConfig config) {
+    BufferCheck.given("init", "allGather", allGather);
+    BufferCheck.given("init", "config", config);
+    return initAsync(LaunchedRank.exchanged(allGather, nRanks, rank, config), nRanks, rank, config);
+  }
+
   private static PendingCommunicator.Maker maker(
       CommConfig config, int nRanks, int rank, Supplier<UniqueId> id) {
     return abort ->

@@ -14,6 +14,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -139,20 +141,21 @@ class LaunchersTest {
       sums.add(sum);
       Thread.ofPlatform()
           .start(() -> {
+            Function<String, String[]> exchange =
+                mine -> {
+                  texts[rank] = mine;
+                  try {
+                    all.await(240, TimeUnit.SECONDS);
+                  } catch (Exception e) {
+                    throw new IllegalStateException(e);
+                  }
+                  return texts.clone();
+                };
             try (Communicator communicator =
-                Communicator.init(
-                    mine -> {
-                      texts[rank] = mine;
-                      try {
-                        all.await(240, TimeUnit.SECONDS);
-                      } catch (Exception e) {
-                        throw new IllegalStateException(e);
-                      }
-                      return texts.clone();
-                    },
-                    RANKS,
-                    rank,
-                    config)) {
+                rank == 1
+                    ? Communicator.initAsync(exchange, RANKS, rank, config)
+                        .await(Duration.ofSeconds(240))
+                    : Communicator.init(exchange, RANKS, rank, config)) {
               int[] value = {rank + 1};
               communicator.blocking().allReduce(value, ReductionOp.SUM);
               sum.complete(value[0]);
