@@ -117,7 +117,7 @@ class NativeCrashTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 2, 3, 5})
-  @QuickRows(3)
+  @QuickRows(1)
   void aLibraryThatCannotBeLoadedAlive(int status) throws Exception {
     try (CommandProcess tck = tckOfExit("LOAD_EXITS", status)) {
       assertThat(tck.exit()).as("%s", tck).isEqualTo(3);

@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -63,11 +62,16 @@ class PagesCommandsTest {
   private static final String NOT_RUN = "commands-not-run.tsv";
 
   /** A row of {@link #NOT_RUN}. */
-  private record NotRun(Pattern line, String test, String reason) {
+  private record NotRun(Pattern line, int lines, String test, String word) {
     static NotRun parse(String row) {
       String[] columns = row.split("\t", -1);
-      assertThat(columns).as("columns of %s", row).hasSize(3).doesNotContain("");
-      return new NotRun(Pattern.compile(columns[0]), columns[1], columns[2]);
+      assertThat(columns).as("columns of %s", row).hasSize(4).doesNotContain("");
+      String[] test = columns[2].split(" ", 2);
+      return new NotRun(
+          Pattern.compile(columns[0]),
+          Integer.parseInt(columns[1]),
+          test[0],
+          test.length == 1 ? "" : test[1]);
     }
   }
 
@@ -288,8 +292,7 @@ class PagesCommandsTest {
   void aCommandThatIsNotRunHasItsReason() throws IOException {
     List<NotRun> rows =
         resource().lines().filter(row -> !row.startsWith("#")).map(NotRun::parse).toList();
-    Set<String> classes = testClasses();
-    Set<NotRun> used = new HashSet<>();
+    Map<NotRun, Set<String>> lines = new HashMap<>();
     int run = 0;
     for (Line line : blocks()) {
       if (isRun(line.text())) {
@@ -304,15 +307,29 @@ class PagesCommandsTest {
       assertThat(first)
           .as("%s: neither run by this test nor in %s with the reason", line, NOT_RUN)
           .isNotNull();
-      used.add(first);
+      lines.computeIfAbsent(first, _ -> new LinkedHashSet<>()).add(line.text());
     }
     assertThat(run).as("lines that are run").isGreaterThan(20);
     for (NotRun row : rows) {
-      assertThat(used).as("rows with a line, in %s", NOT_RUN).contains(row);
+      assertThat(lines.getOrDefault(row, Set.of()))
+          .as("different lines of the row %s in %s: does its reason fit?", row.line(), NOT_RUN)
+          .hasSize(row.lines());
       if (!row.test().equals("-")) {
-        assertThat(classes).as("the test of %s", row).contains(row.test());
+        assertThat(testSources(row.test())).as("the test of %s", row).contains(row.word());
       }
     }
+  }
+
+  /** Returns the text of the classes of a name, of which there is at least one. */
+  private static String testSources(String name) throws IOException {
+    StringBuilder text = new StringBuilder();
+    for (Path file :
+        SourceFiles.below(
+            ROOT, path -> SourceFiles.isJava(path, "test") && path.endsWith(name + ".java"))) {
+      text.append(Files.readString(file));
+    }
+    assertThat(text).as("the class %s", name).isNotEmpty();
+    return text.toString();
   }
 
   private static String resource() throws IOException {
@@ -323,9 +340,9 @@ class PagesCommandsTest {
 
   /** Returns the command with the names of its options, and without their values. */
   private static List<String> names(List<String> words) {
-    return words.stream()
-        .filter(word -> word.startsWith("-") || word.equals(words.getFirst()))
-        .toList();
+    List<String> names = new ArrayList<>(words.subList(0, Math.min(2, words.size())));
+    words.stream().skip(2).filter(word -> word.startsWith("-")).forEach(names::add);
+    return names;
   }
 
   /** Keeps each option, and changes how much is measured and where the file goes. */

@@ -119,7 +119,7 @@ final class HostProgram {
       environment.put("NITINOL_NET", "Socket");
       environment.put("NITINOL_JAVA_HOME", System.getProperty("java.home"));
       environment.put("NITINOL_MODULE_PATH", modules());
-      if (!Thorough.ON) {
+      if (!Thorough.ON && !command.contains("exchange")) { // that one without options, as usual
         // A host lives for a second or two, in which what C2 compiles costs more than it gains.
         environment.put("NITINOL_JVM_OPTIONS", "-XX:TieredStopAtLevel=1");
       }

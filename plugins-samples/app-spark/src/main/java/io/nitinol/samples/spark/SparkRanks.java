@@ -4,7 +4,6 @@ package io.nitinol.samples.spark;
 import io.nitinol.core.CommConfig;
 import io.nitinol.core.Communicator;
 import io.nitinol.core.PendingCommunicator;
-import io.nitinol.toolkit.thread.AnyThread;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.Iterator;
@@ -31,7 +30,6 @@ import scala.reflect.ClassTag$;
  * all of them, and starts the stage again where the stage ends in a shuffle. Each attempt makes a
  * communicator of its own.
  */
-@AnyThread
 public final class SparkRanks {
   /**
    * How long a task that Spark has given up may still fail by itself. Nitinol sees at once that a

@@ -23,7 +23,7 @@ final class LocalCluster implements AutoCloseable {
   /** One of Spark's classes that the profile "spark" alone brings. */
   private static final String LAUNCHER = "org.apache.spark.launcher.Main";
 
-  private static final int SECONDS = 300;
+  private static final int SECONDS = 800;
 
   private final Path home;
   private final List<String> jars = new ArrayList<>();
@@ -102,6 +102,8 @@ final class LocalCluster implements AutoCloseable {
     // A barrier stage needs all slots at once, and does not begin with fewer.
     settings.put("spark.cores.max", "4");
     settings.put("spark.scheduler.minRegisteredResourcesRatio", "1");
+    // Until the master reports how an executor has ended, which its lost connection does not say.
+    settings.put("spark.standalone.executorRemoveDelayOnDisconnection", "120s");
     settings.put("spark.executorEnv.NCCL_SOCKET_IFNAME", "lo");
     settings.put("spark.executorEnv.NITINOL_COST_CACHE", "none");
     // For ever: a rank that were not told of a loss would never leave its slot.
