@@ -19,7 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What commands print as JSON is what {@code docs/schemas} says. {@code diagnose}: DiagnoseTest.
+ * What commands print as JSON is what {@code docs/schemas} says. {@code diagnose}: DiagnoseTest,
+ * {@code top}: TopTest.
  */
 class JsonSchemasTest {
   private static final Path DOCS = Path.of(System.getProperty("nitinol.root", ".."), "docs");
@@ -105,6 +106,14 @@ class JsonSchemasTest {
     requireValid("tck", Files.readString(file));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"all_reduce:64K,broadcast:1M:1", "all_reduce:1G --hosts 128"})
+  void sim(String words, @TempDir Path work) throws Exception {
+    Path file = work.resolve("sim.json");
+    run(0, Map.of(), "sim " + words + " --json " + file);
+    requireValid("sim", Files.readString(file));
+  }
+
   @Test
   void theExamplesOfThePageAreRight() throws IOException {
     List<String> commands = new ArrayList<>();
@@ -116,7 +125,7 @@ class JsonSchemasTest {
     try (Stream<Path> schemas = Files.list(DOCS.resolve("schemas"))) {
       List<String> names =
           schemas.map(file -> file.getFileName().toString().replace(".schema.json", "")).toList();
-      assertThat(new TreeSet<>(commands)).isEqualTo(new TreeSet<>(names)).hasSize(7);
+      assertThat(new TreeSet<>(commands)).isEqualTo(new TreeSet<>(names)).hasSize(9);
     }
   }
 

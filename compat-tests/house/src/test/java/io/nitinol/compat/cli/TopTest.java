@@ -113,8 +113,9 @@ class TopTest {
                   + ranks.pid(0)
                   + " +1 .* all_reduce of 16 float sum +[\\d.]+ s  rank 1")
           .containsPattern("\n  1 +\\S+ +" + ranks.pid(1) + " +1 +0.0 +0.000 +- +- +-\n");
-      assertThat(top("--once", "--json", "--interval", "0.1"))
-          .contains("\"pid\":" + ranks.pid(1) + ",\"done\":1,\"bytes\":64,");
+      String json = top("--once", "--json", "--interval", "0.1");
+      assertThat(SchemaCheck.mistakes("top", json)).as("%s", json).isEmpty();
+      assertThat(json).contains("\"pid\":" + ranks.pid(1) + ",\"done\":1,\"bytes\":64,");
     }
   }
 
@@ -212,9 +213,10 @@ class TopTest {
     try (RankProcesses ranks = start(variables(), "steady")) {
       tellBoth(ranks);
       List<JsonNode> looks = new ArrayList<>();
-      top("--json", "--count", "3", "--interval", "0.2")
-          .lines()
-          .forEach(line -> looks.add(MAPPER.readTree(line).path("communicators").path(0)));
+      for (String line : top("--json", "--count", "3", "--interval", "0.2").lines().toList()) {
+        assertThat(SchemaCheck.mistakes("top", line)).as("%s", line).isEmpty();
+        looks.add(MAPPER.readTree(line).path("communicators").path(0));
+      }
       assertThat(looks).hasSize(3);
       for (int rank = 0; rank < 2; rank++) {
         JsonNode before = looks.get(1).path("ranks").path(rank);
