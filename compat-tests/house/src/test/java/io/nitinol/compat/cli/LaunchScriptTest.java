@@ -4,7 +4,11 @@ package io.nitinol.compat.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.core.launch.RankEnvironment;
+import java.io.File;
 import java.io.IOException;
+import java.lang.module.Configuration;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleFinder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,10 +16,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LaunchScriptTest {
   private static final Path ROOT = Path.of(System.getProperty("nitinol.root", ".."));
   private static final String VECTOR = "jdk.incubator.vector";
+  private static final String CONTAINER = "cli/src/dist/Containerfile";
 
   /** What launchers set for a rank beside the variable with its number. */
   private static final Map<String, String> BESIDE =
@@ -265,19 +272,51 @@ class LaunchScriptTest {
     assertThat(file.toFile().setExecutable(true)).isTrue();
   }
 
-  /** What the run time has, the launcher asks for: the networks, the kernels, the profilers. */
+  /**
+   * What the run time has, the launcher and the container's entry point ask for: the networks, the
+   * kernels, the profilers.
+   */
   @Test
-  void theImageAndItsLauncherHaveTheSamePlugins() throws Exception {
+  void theImageAndItsLaunchersHaveTheSamePlugins() throws Exception {
     Pattern modules = Pattern.compile("--add-modules[= ]([a-z.,]+)");
-    Matcher image = modules.matcher(Files.readString(ROOT.resolve("cli/pom.xml")));
-    Matcher launcher = modules.matcher(Files.readString(ROOT.resolve("cli/src/dist/nitinol")));
-    assertThat(image.find()).isTrue();
-    assertThat(launcher.find()).isTrue();
-    List<String> asked = List.of(launcher.group(1).split(",", -1));
-    List<String> there = new ArrayList<>(List.of(image.group(1).split(",", -1)));
-    there.removeAll(List.of("io.nitinol.cli", "io.nitinol.validate", "jdk.incubator.vector"));
-    assertThat(asked)
+    List<String> there = words(modules, "cli/pom.xml");
+    there.removeAll(List.of("io.nitinol.cli", "io.nitinol.validate", VECTOR));
+    assertThat(words(modules, "cli/src/dist/nitinol"))
         .containsExactlyInAnyOrderElementsOf(there)
         .contains("io.nitinol.samples.profilerjfr", "io.nitinol.samples.profilerjson");
+    there.add(VECTOR);
+    assertThat(words(modules, CONTAINER)).containsExactlyInAnyOrderElementsOf(there);
+    assertThat(words(Pattern.compile("--enable-native-access=([a-z.,]+)"), CONTAINER))
+        .isEqualTo(words(Pattern.compile("(?m)^native=([a-z.,]+)$"), "cli/src/dist/launch.sh"));
+  }
+
+  private static List<String> words(Pattern pattern, String file) throws IOException {
+    Matcher matcher = pattern.matcher(Files.readString(ROOT.resolve(file)));
+    assertThat(matcher.find()).as("%s in %s", pattern, file).isTrue();
+    return new ArrayList<>(List.of(matcher.group(1).split(",", -1)));
+  }
+
+  /** jlink takes no jar without a module descriptor; the profile "dist" gives it to these. */
+  @Test
+  void theImageCanBeLinkedFromWhatTheCommandNeeds() throws Exception {
+    Path[] path =
+        Stream.of(System.getProperty("nitinol.module.path").split(File.pathSeparator, -1))
+            .map(Path::of)
+            .toArray(Path[]::new);
+    Configuration command =
+        ModuleLayer.boot()
+            .configuration()
+            .resolve(ModuleFinder.of(path), ModuleFinder.of(), Set.of("io.nitinol.cli"));
+    List<String> automatic =
+        command.modules().stream()
+            .map(module -> module.reference().descriptor())
+            .filter(ModuleDescriptor::isAutomatic)
+            .map(ModuleDescriptor::name)
+            .toList();
+    assertThat(automatic).containsExactly("HdrHistogram");
+    for (String name : automatic) {
+      assertThat(Files.readString(ROOT.resolve("cli/pom.xml")))
+          .contains("--patch-module=" + name + "=");
+    }
   }
 }
