@@ -18,9 +18,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Jobs of four barrier tasks on a cluster of four executors. */
 @Timeout(900)
 class SparkRanksTest {
-  private static final String SURVIVOR =
-      "io.nitinol.core.CommException: REMOTE_ERROR, rank 2: rank 2 failed, as rank %d was told: ";
-
   @TempDir Path directory;
 
   @Test
@@ -107,7 +104,11 @@ class SparkRanksTest {
 
   private static void survivorsWereTold(Path notes) throws IOException {
     for (int rank : survivors()) {
-      assertThat(failure(notes, rank)).startsWith(SURVIVOR.formatted(rank));
+      assertThat(failure(notes, rank))
+          .startsWith(
+              "io.nitinol.core.CommException: REMOTE_ERROR, rank 2: rank 2 failed, as rank "
+                  + rank
+                  + " was told: ");
     }
     assertThat(notes.resolve("failure-of-rank-2-in-attempt-0")).doesNotExist();
     try (Stream<Path> all = Files.list(notes)) {
