@@ -14,4 +14,8 @@ module io.nitinol.bench {
   uses io.nitinol.spi.device.v1.DeviceProvider;
   uses io.nitinol.spi.kernel.v1.KernelProvider;
   uses io.nitinol.spi.net.v12.Net;
+  uses io.nitinol.spi.profiler.v1.Profiler;
+
+  provides io.nitinol.spi.profiler.v1.Profiler with
+      io.nitinol.bench.allreduce.SwitchedProfiler;
 }

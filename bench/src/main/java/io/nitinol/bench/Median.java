@@ -6,6 +6,9 @@ import java.util.Collection;
 
 /** The middle of several samples, which a few disturbed ones do not move. */
 public final class Median {
+  /** Of how many samples an interval can be told at least. */
+  public static final int FEWEST = 6;
+
   private Median() {}
 
   /**
@@ -36,12 +39,13 @@ public final class Median {
    * Returns that interval from the order of the samples, whatever their distribution is: as many of
    * them are below the true median as tosses of a coin are heads.
    *
-   * @param samples six or more, in any order; not changed
+   * @param samples {@link #FEWEST} or more, in any order; not changed
    * @throws IllegalArgumentException if there are fewer, of which no interval has that probability
    */
   public static Interval interval(Collection<Double> samples) {
-    if (samples.size() < 6) {
-      throw new IllegalArgumentException(samples.size() + " samples; expected 6 or more");
+    if (samples.size() < FEWEST) {
+      throw new IllegalArgumentException(
+          samples.size() + " samples; expected " + FEWEST + " or more");
     }
     double[] sorted = samples.stream().mapToDouble(Double::doubleValue).sorted().toArray();
     double tail = Math.scalb(1.0, -sorted.length); // of none below

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.allreduce;
 
+import io.nitinol.bench.Median;
 import io.nitinol.core.Communicator;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.spi.DataType;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One of our ranks, told what to do through a UNIX socket of its own; does the same as {@code
- * allreduce_mpi.c}, where the commands are described.
+ * allreduce_mpi.c}, where the command {@code run} is described, and has {@code pairs} besides.
  */
 public final class OurRank {
   private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
@@ -73,18 +74,23 @@ public final class OurRank {
                 communicator.describe()));
     BufferedReader reader = new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8));
     for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-      String[] words = line.split(" ", -1);
-      if (words.length != 6 || !words[0].equals("run")) {
-        throw new IOException("not understood: " + line);
-      }
-      say(
-          channel,
+      say(channel, answer(line));
+    }
+  }
+
+  private String answer(String line) throws IOException {
+    String[] words = line.split(" ", -1);
+    return switch (words[0] + words.length) {
+      case "run6" ->
           run(
               Long.parseLong(words[1]),
               Long.parseLong(words[2]),
               Long.parseLong(words[3]),
-              words[4].equals("1")));
-    }
+              words[4].equals("1"));
+      case "pairs4" ->
+          pairs(Long.parseLong(words[1]), Integer.parseInt(words[2]), Long.parseLong(words[3]));
+      default -> throw new IOException("not understood: " + line);
+    };
   }
 
   private static void say(SocketChannel channel, String line) throws IOException {
@@ -95,12 +101,7 @@ public final class OurRank {
   }
 
   private String run(long bytes, long warmup, long iterations, boolean check) {
-    if (send.byteSize() != bytes) {
-      take(bytes);
-      for (long i = 0; i < bytes / FLOAT.byteSize(); i++) {
-        send.setAtIndex(FLOAT, i, element(communicator.rank(), i));
-      }
-    }
+    fill(bytes);
     repeat(send, recv, warmup);
     repeat(one, all, 1); // a barrier
     long start = System.nanoTime();
@@ -115,6 +116,48 @@ public final class OurRank {
       }
     }
     return String.format(Locale.ROOT, "ok %.1f", each);
+  }
+
+  /**
+   * Times operations without events and with them, by turns and in pairs. All ranks count alike, so
+   * an operation has events on all or on none.
+   *
+   * @param each how many operations of a pair have events, and how many have none
+   */
+  private String pairs(long bytes, int pairs, long each) {
+    fill(bytes);
+    double[] without = new double[pairs];
+    double[] with = new double[pairs];
+    double[] ratios = new double[pairs];
+    for (int pair = 0; pair < pairs; pair++) {
+      boolean first = pair % 2 == 0;
+      double[] before = first ? with : without;
+      double[] after = first ? without : with;
+      before[pair] = switched(first, each);
+      after[pair] = switched(!first, each);
+      ratios[pair] = with[pair] / without[pair];
+    }
+    SwitchedProfiler.set(false);
+    return String.format(
+        Locale.ROOT, "ok %.1f %.1f %.5f", Median.of(without), Median.of(with), Median.of(ratios));
+  }
+
+  private double switched(boolean on, long times) {
+    SwitchedProfiler.set(on);
+    repeat(send, recv, 1); // the others are still at the last one
+    long start = System.nanoTime();
+    repeat(send, recv, times);
+    return (double) (System.nanoTime() - start) / times;
+  }
+
+  /** Sees to buffers of a size, with the elements that are to be sent. */
+  private void fill(long bytes) {
+    if (send.byteSize() != bytes) {
+      take(bytes);
+      for (long i = 0; i < bytes / FLOAT.byteSize(); i++) {
+        send.setAtIndex(FLOAT, i, element(communicator.rank(), i));
+      }
+    }
   }
 
   private void take(long bytes) {

@@ -24,22 +24,33 @@ import jdk.jfr.consumer.RecordingFile;
  * on both. All ranks are started several times, since equal JVMs differ by more than rounds do: by
  * what they compile and where their memory lies. A figure is the median of the medians of the
  * starts; 1 costs nothing, and more is slower.
+ *
+ * <p>What equal JVMs differ by is more than events cost. So there are cases whose ranks switch the
+ * events of a profiler on and off, {@link #EACH} operations with them and as many without, and a
+ * ratio is that of such a pair.
  */
 public final class TraceBench {
   private static final String NAME = "bench trace-overhead";
-  private static final List<String> CASES = List.of("shm2", "tcp2");
+
+  /** The end of the names of cases in which ranks switch events on and off. */
+  private static final String EVENTS = "-events";
+
+  private static final List<String> CASES =
+      List.of("shm2", "tcp2", "shm2" + EVENTS, "tcp2" + EVENTS);
   private static final long BYTES = 1 << 20;
 
   /** With as many, the interval of a median leaves out the two most extreme on either side. */
   private static final int STARTS = 12;
 
-  /** How many sides leave recordings with collectives. */
-  private static final long RECORDED_SIDES =
-      Stream.of(TraceSide.values()).filter(TraceSide::recordsCollectives).count();
-
   private static final int ROUNDS = 21;
   private static final int QUICK_ROUNDS = 11;
   private static final long WARMUP_NANOS = 500_000_000L;
+
+  /** How many operations have events before as many have none. */
+  private static final int EACH = 20;
+
+  private static final int PAIRS = 500;
+  private static final int QUICK_PAIRS = 100;
 
   /** Flight recorders look for their trigger twice a second. */
   private static final int TRIGGER_MILLIS = 2000;
@@ -49,9 +60,9 @@ public final class TraceBench {
 
   /** One line of the table. */
   private record Row(
-      Scenario scenario,
+      String name,
       TraceSide side,
-      Samples samples,
+      double nanos,
       double ratio,
       Median.Interval interval,
       double goal) {
@@ -62,10 +73,10 @@ public final class TraceBench {
     String text() {
       return String.format(
           Locale.ROOT,
-          "%-6s %-20s %10.1f %8.3f   %.3f to %.3f %8s%s",
-          scenario.name(),
+          "%-11s %-20s %10.1f %8.3f   %.3f to %.3f %8s%s",
+          name,
           side.label(),
-          samples.median() / 1000,
+          nanos / 1000,
           ratio,
           interval.low(),
           interval.high(),
@@ -78,9 +89,9 @@ public final class TraceBench {
           Locale.ROOT,
           "{\"case\": \"%s\", \"side\": \"%s\", \"us\": %.3f, \"ratio\": %.4f, \"low\": %.4f,"
               + " \"high\": %.4f}",
-          scenario.name(),
+          name,
           side.label(),
-          samples.median() / 1000,
+          nanos / 1000,
           ratio,
           interval.low(),
           interval.high());
@@ -135,16 +146,25 @@ public final class TraceBench {
     Path directory = BenchDirectory.make("trace-overhead");
     int starts = options.quick() ? 1 : STARTS;
     out.printf(
-        "# float32 sum of 1 MiB, out of place; time in microseconds and the ratio to ranks that"
-            + " trace nothing:%n"
-            + "# medians of %d start(s) of %d rounds, with the interval that has the true median in"
-            + " 95 of 100 runs%n",
-        starts, options.quick() ? QUICK_ROUNDS : ROUNDS);
+        """
+        # float32 sum of 1 MiB, out of place; time in microseconds and the ratio to ranks that trace
+        # nothing: medians of %d start(s) of %d rounds, with the interval that has the true median in
+        # 95 of 100 runs; *%s: the same ranks with events and without, %d operations in turns
+        """,
+        starts, options.quick() ? QUICK_ROUNDS : ROUNDS, EVENTS, EACH);
     out.printf("# %d processors, load %s at start%n", machine.cpus().size(), BenchMachine.load());
-    out.printf("%-6s %-20s %10s %8s   %14s %8s%n", "case", "traces", "us", "ratio", "95 %", "goal");
+    out.printf(
+        "%-11s %-20s %10s %8s   %14s %8s%n", "case", "traces", "us", "ratio", "95 %", "goal");
     for (String name : options.only().isEmpty() ? CASES : options.only()) {
       Path files = Files.createDirectory(directory.resolve(name));
-      measure(Scenario.parse(name, machine), files, starts);
+      boolean isSwitched = name.endsWith(EVENTS);
+      String ranks = isSwitched ? name.substring(0, name.length() - EVENTS.length()) : name;
+      measure(
+          name,
+          Scenario.parse(ranks, machine),
+          isSwitched ? TraceSide.SWITCHED : TraceSide.PLAIN,
+          files,
+          starts);
     }
     out.printf("# load %s at end%n", BenchMachine.load());
     Path json = options.json();
@@ -157,33 +177,34 @@ public final class TraceBench {
     return conclude();
   }
 
-  private void measure(Scenario scenario, Path directory, int starts)
+  private void measure(
+      String name, Scenario scenario, List<TraceSide> sides, Path directory, int starts)
       throws IOException, InterruptedException {
     Found found = new Found();
     try {
       for (int i = 0; i < starts; i++) {
         Path files = Files.createDirectory(directory.resolve(Integer.toString(i)));
-        start(scenario, files, found);
-        checkTraces(scenario, files);
+        start(scenario, sides, files, found);
+        checkTraces(name, scenario.ranks(), sides, files);
       }
       if (!found.settled) {
-        out.println("# " + scenario.name() + ": some ranks still got faster after their warm-up");
+        out.println("# " + name + ": some ranks still got faster after their warm-up");
       }
-      judge(scenario, found);
+      judge(name, sides, found);
       out.println("# " + BenchMachine.note(found.others));
     } catch (AllReduceJob.JobFailure e) {
-      failures.add(scenario.name());
+      failures.add(name);
       out.println("FAILED " + e.getMessage());
     }
   }
 
   /** Starts the ranks of all sides, and takes the samples of these. */
-  private void start(Scenario scenario, Path directory, Found found)
+  private void start(Scenario scenario, List<TraceSide> sides, Path directory, Found found)
       throws IOException, InterruptedException, AllReduceJob.JobFailure {
     Map<TraceSide, AllReduceJob> jobs = new EnumMap<>(TraceSide.class);
     BenchMachine.Usage before = BenchMachine.usage();
     try {
-      for (TraceSide side : TraceSide.values()) {
+      for (TraceSide side : sides) {
         jobs.put(
             side,
             Sides.startOurs(
@@ -199,7 +220,11 @@ public final class TraceBench {
           job.pin(cpus);
         }
       }
-      sample(jobs, found);
+      if (sides.equals(TraceSide.SWITCHED)) {
+        switchEvents(jobs, found);
+      } else {
+        sample(jobs, found);
+      }
       // While the ranks live: what they have used is theirs only as long as they can be asked.
       found.others = Math.max(found.others, BenchMachine.usage().othersSince(before));
       Files.createFile(TraceSide.trigger(directory));
@@ -221,13 +246,13 @@ public final class TraceBench {
     }
     long iterations = Math.max(20, (long) (30_000_000 / least));
     int rounds = options.quick() ? QUICK_ROUNDS : ROUNDS;
-    TraceSide[] sides = TraceSide.values();
+    List<TraceSide> sides = TraceSide.PLAIN;
     Map<TraceSide, List<Double>> samples = new EnumMap<>(TraceSide.class);
     for (int round = 0; round < rounds; round++) {
-      for (int i = 0; i < sides.length; i++) {
+      for (int i = 0; i < sides.size(); i++) {
         // Forwards and backwards, from another one each time: no side follows the same one always.
-        int turn = round % 2 == 0 ? i : sides.length - 1 - i;
-        TraceSide side = sides[(turn + round) % sides.length];
+        int turn = round % 2 == 0 ? i : sides.size() - 1 - i;
+        TraceSide side = sides.get((turn + round) % sides.size());
         boolean check = round == 0 || round == rounds - 1;
         double nanos = job(jobs, side).run(BYTES, 1 + iterations / 10, iterations, check);
         times(samples, side).add(nanos);
@@ -243,24 +268,54 @@ public final class TraceBench {
     }
   }
 
-  /** Makes the rows of a scenario. */
-  private void judge(Scenario scenario, Found found) {
+  /** Has the ranks of each side switch events on and off; a quick run has an interval of ranks. */
+  private void switchEvents(Map<TraceSide, AllReduceJob> jobs, Found found)
+      throws IOException, InterruptedException, AllReduceJob.JobFailure {
+    int pairs = options.quick() ? QUICK_PAIRS : PAIRS;
+    String command = "pairs %d %d %d".formatted(BYTES, pairs, EACH);
+    for (TraceSide side : TraceSide.SWITCHED) {
+      AllReduceJob job = job(jobs, side);
+      found.settled &= Sampler.warmUp(job, BYTES, WARMUP_NANOS).steady();
+      job.ask(command); // what has events is compiled in this time
+    }
+    for (int round = 0; round < (options.quick() ? Median.FEWEST : 1); round++) {
+      for (TraceSide side : TraceSide.SWITCHED) {
+        double nanos = 0;
+        double ratio = 0;
+        AllReduceJob job = job(jobs, side);
+        List<String> answers = job.ask(command);
+        for (String answer : answers) {
+          String[] words = answer.split(" ", -1);
+          if (words.length != 4 || !words[0].equals("ok")) {
+            throw job.failure(command + ": a rank answers: " + answer);
+          }
+          nanos += Double.parseDouble(words[2]) / answers.size();
+          ratio += Double.parseDouble(words[3]) / answers.size();
+        }
+        times(found.times, side).add(nanos);
+        times(found.ratios, side).add(ratio);
+      }
+    }
+  }
+
+  /** Makes the rows of a case. */
+  private void judge(String name, List<TraceSide> sides, Found found) {
     double noise = 1;
-    for (TraceSide side : TraceSide.values()) {
+    for (TraceSide side : sides) {
       if (side.isCompared()) {
         List<Double> ratios = times(found.ratios, side);
         Median.Interval interval = Median.interval(ratios);
-        if (side == TraceSide.NOTHING_AGAIN) {
+        if (side.isNoise()) {
           noise = Math.max(1, Math.max(interval.high(), 1 / interval.low()));
           if (noise > QUIET) {
-            noisy.add(scenario.name());
+            noisy.add(name);
           }
         }
         Row row =
             new Row(
-                scenario,
+                name,
                 side,
-                new Samples(times(found.times, side)),
+                new Samples(times(found.times, side)).median(),
                 Median.of(ratios),
                 interval,
                 side.goal(noise));
@@ -283,30 +338,33 @@ public final class TraceBench {
   }
 
   /** A side whose ranks have traced nothing, or not all, would be fast for no merit. */
-  private void checkTraces(Scenario scenario, Path directory) throws IOException {
+  private void checkTraces(String name, int ranks, List<TraceSide> sides, Path directory)
+      throws IOException {
     int recordings = 0;
     int traces = 0;
     int flights = 0;
     try (Stream<Path> files = Files.list(directory)) {
       for (Path file : files.toList()) {
-        String name = String.valueOf(file.getFileName());
-        if (name.endsWith(".jfr") && hasCollective(file)) {
+        String each = String.valueOf(file.getFileName());
+        if (each.endsWith(".jfr") && hasCollective(file)) {
           recordings++;
-        } else if (name.startsWith("trace-") && Files.readString(file).contains("\"full\":false")) {
+        } else if (each.startsWith("trace-") && Files.readString(file).contains("\"full\":false")) {
           traces++;
-        } else if (name.startsWith("flight-") && Files.readString(file).contains("all_reduce")) {
+        } else if (each.startsWith("flight-") && Files.readString(file).contains("all_reduce")) {
           flights++;
         }
       }
     }
-    int ranks = scenario.ranks();
-    if (!failures.contains(scenario.name())
-        && (recordings != RECORDED_SIDES * ranks || traces != ranks || flights != ranks)) {
-      failures.add(scenario.name());
+    long recorded = ranks * sides.stream().filter(TraceSide::recordsCollectives).count();
+    long written = ranks * sides.stream().filter(TraceSide::writesTraces).count();
+    long flown = sides.contains(TraceSide.FLIGHT_RECORDER) ? ranks : 0;
+    if (!failures.contains(name)
+        && (recordings != recorded || traces != written || flights != flown)) {
+      failures.add(name);
       out.printf(
-          "FAILED %s: expected %d recordings with collectives, and %d whole traces and files of"
+          "FAILED %s: expected %d recordings with collectives, %d whole traces and %d files of"
               + " flight recorders; there are %d, %d and %d%n",
-          scenario.name(), RECORDED_SIDES * ranks, ranks, recordings, traces, flights);
+          name, recorded, written, flown, recordings, traces, flights);
     }
   }
 
@@ -335,7 +393,7 @@ public final class TraceBench {
     }
     Row worst = null;
     for (Row row : rows) {
-      if (!noisy.contains(row.scenario().name())
+      if (!noisy.contains(row.name())
           && !Double.isInfinite(row.goal())
           && (worst == null || row.ratio() / row.goal() > worst.ratio() / worst.goal())) {
         worst = row;
@@ -350,7 +408,7 @@ public final class TraceBench {
         "%s: worst ratio %.3f at %s, %s, goal %.3f%n",
         NAME,
         worst.ratio(),
-        worst.scenario().name(),
+        worst.name(),
         worst.side().label(),
         worst.goal());
     return worst.isMissed() ? 1 : 0;

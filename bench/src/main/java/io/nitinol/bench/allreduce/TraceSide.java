@@ -2,6 +2,7 @@
 package io.nitinol.bench.allreduce;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,19 @@ enum TraceSide {
   /** The JDK's events without Nitinol's: what any program pays for a recording. */
   JDK_RECORDED("JFR, the JDK's only", "none"),
   WRITTEN("JSON", "JSON"),
-  FLIGHT_RECORDER("flight recorder", "none");
+  FLIGHT_RECORDER("flight recorder", "none"),
+
+  // Ranks that switch the events of a profiler on and off while they run.
+  SWITCHED_NOTHING("no events", SwitchedProfiler.NAME),
+  SWITCHED_RECORDED("JFR, recording", SwitchedProfiler.NAME),
+  SWITCHED_OURS("JFR, Nitinol's only", SwitchedProfiler.NAME),
+  SWITCHED_WRITTEN("JSON", SwitchedProfiler.NAME);
+
+  static final List<TraceSide> PLAIN =
+      Stream.of(values()).filter(side -> !side.isSwitched()).toList();
+
+  static final List<TraceSide> SWITCHED =
+      Stream.of(values()).filter(TraceSide::isSwitched).toList();
 
   /** Of a rank: more than a run has, for a profiler that is full costs nothing. */
   private static final int EVENTS = 1 << 20;
@@ -46,10 +59,20 @@ enum TraceSide {
     return label;
   }
 
+  /** Returns whether its ranks switch events on and off, and so need no others beside them. */
+  boolean isSwitched() {
+    return profiler.equals(SwitchedProfiler.NAME);
+  }
+
+  /** Returns whether it differs by nothing from what it is compared with: it tells the noise. */
+  boolean isNoise() {
+    return this == NOTHING_AGAIN || this == SWITCHED_NOTHING;
+  }
+
   /** Returns the variables of its ranks; files go to {@code directory}. */
   Map<String, String> environment(Path directory) {
     Map<String, String> all = new HashMap<>(Map.of("NCCL_PROFILER_PLUGIN", profiler));
-    if (this == WRITTEN) {
+    if (writesTraces()) {
       all.put("NITINOL_PROFILER_JSON_FILE", directory.resolve("trace").toString());
       all.put("NITINOL_PROFILER_JSON_EVENTS", Integer.toString(EVENTS));
     } else if (this == FLIGHT_RECORDER) {
@@ -68,19 +91,33 @@ enum TraceSide {
   List<String> javaOptions(Path directory) {
     @Nullable String settings =
         switch (this) {
-          case RECORDED, JDK_RECORDED -> "";
-          case OURS_RECORDED -> ",settings=none" + OURS;
+          case RECORDED, JDK_RECORDED, SWITCHED_RECORDED -> "";
+          case OURS_RECORDED, SWITCHED_OURS -> ",settings=none" + OURS;
           default -> null;
         };
-    return settings == null
-        ? List.of()
-        : List.of(
-            "-XX:StartFlightRecording:filename=" + directory + settings, "-Xlog:jfr*=warning");
+    List<String> options = new ArrayList<>();
+    if (settings != null) {
+      options.add("-XX:StartFlightRecording:filename=" + directory + settings);
+      options.add("-Xlog:jfr*=warning");
+    }
+    if (isSwitched() && this != SWITCHED_NOTHING) {
+      String other = this == SWITCHED_WRITTEN ? WRITTEN.profiler : RECORDED.profiler;
+      options.add("-D" + SwitchedProfiler.OTHER + "=" + other);
+    }
+    return options;
   }
 
   /** Returns whether its ranks leave recordings with collectives. */
   boolean recordsCollectives() {
-    return this == RECORDED || this == OURS_RECORDED;
+    return switch (this) {
+      case RECORDED, OURS_RECORDED, SWITCHED_RECORDED, SWITCHED_OURS -> true;
+      default -> false;
+    };
+  }
+
+  /** Returns whether its ranks write traces in JSON. */
+  boolean writesTraces() {
+    return this == WRITTEN || this == SWITCHED_WRITTEN;
   }
 
   boolean isCompared() {
@@ -94,9 +131,16 @@ enum TraceSide {
    */
   double goal(double noise) {
     return switch (this) {
-      case NOTHING, NOTHING_AGAIN, JDK_RECORDED -> Double.POSITIVE_INFINITY;
+      case NOTHING, NOTHING_AGAIN, JDK_RECORDED, SWITCHED_NOTHING -> Double.POSITIVE_INFINITY;
       case READY -> noise;
-      case RECORDED, OURS_RECORDED, WRITTEN, FLIGHT_RECORDER -> ON;
+      case RECORDED,
+          OURS_RECORDED,
+          WRITTEN,
+          FLIGHT_RECORDER,
+          SWITCHED_RECORDED,
+          SWITCHED_OURS,
+          SWITCHED_WRITTEN ->
+          ON;
     };
   }
 }
