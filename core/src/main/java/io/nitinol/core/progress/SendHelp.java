@@ -25,6 +25,10 @@ import org.jspecify.annotations.Nullable;
  * until messages were costly, offers the next ones to a helper that is free, and goes on by itself
  * until that one has come. The helper sends until there was nothing to send for a while.
  *
+ * <p>A short message takes its time in the system, whoever sends it, and the next one waits for the
+ * answer to it: then a helper overlaps with nothing, and the way to it is added. So only long
+ * messages are offered, and a helper leaves when short ones come.
+ *
  * <p>A helper that loses its processor keeps the messages with it. One that has seen that withdraws
  * for a time, the longer the more often that happens.
  */
@@ -49,12 +53,15 @@ final class SendHelp implements HelperWork {
   /** A helper leaves messages that take less on average to the driving thread. */
   private static final long CHEAP_NANOS = COSTLY_NANOS / 2;
 
+  /** Shorter messages are not worth a helper's way. */
+  private static final int LONG_BYTES = 16 << 10;
+
   /** The share of one message in the average, and the most that one counts for. */
   private static final int SHARE = 8;
 
   private static final int OUTLIER = 4;
 
-  /** A call that sends only a message or two is over before a helper has come. */
+  /** A call that sends only a message or two is over before a helper has come, or has left. */
   private static final int STREAK = 3;
 
   /** How long a helper looks for the next message. */
@@ -106,7 +113,7 @@ final class SendHelp implements HelperWork {
   private long withdrawnFor;
   private long undisturbed;
 
-  /** How many turns the driving thread has had since it began to drive. */
+  /** How many turns with long messages the driving thread has had since it began to drive. */
   private int streak;
 
   /** The thread that helped last. For messages, so plain. */
@@ -128,16 +135,16 @@ final class SendHelp implements HelperWork {
     if (seen == HELPED || seen == CLOSED) {
       return turn(false, true);
     }
-    boolean pending = isPending();
-    long begin = pending ? System.nanoTime() : 0;
+    int pending = pendingBytes();
+    long begin = pending > 0 ? System.nanoTime() : 0;
     int work = turn(true, true);
-    long now = pending ? System.nanoTime() : 0;
-    if (pending) {
+    long now = pending > 0 ? System.nanoTime() : 0;
+    if (pending > 0) {
       note(work, now - begin);
     }
     if (seen == OFFERED) {
       STATE.compareAndSet(this, BUSY, OFFERED); // unless the helper has given up
-    } else if (pending
+    } else if (pending >= LONG_BYTES
         && work > 0
         && ++streak >= STREAK
         && cost > COSTLY_NANOS
@@ -153,14 +160,15 @@ final class SendHelp implements HelperWork {
     streak = 0;
   }
 
-  /** Returns whether a connection that moves apart has something to send. */
-  private boolean isPending() {
+  /** Returns how long the longest message is that is next on a connection that moves apart. */
+  private int pendingBytes() {
+    int longest = 0;
     for (SendConnector send : connectors.sends()) {
-      if (send.movesApart() && !send.isDrained()) {
-        return true;
+      if (send.movesApart()) {
+        longest = Math.max(longest, send.oldestBytes());
       }
     }
-    return false;
+    return longest;
   }
 
   /**
@@ -249,22 +257,24 @@ final class SendHelp implements HelperWork {
     long begun = System.nanoTime();
     long before = begun;
     long busyAt = begun;
+    int inARow = 0; // short messages
     while (!failures.isStopped()) {
-      boolean pending = isPending();
+      int pending = pendingBytes();
       int work = turn(true, false);
       long now = System.nanoTime();
-      if (pending) {
+      if (pending > 0) {
         note(work, now - before);
       }
       if (work > 0) {
         moves.set(moves.own() + work);
         busyAt = now;
+        inARow = pending < LONG_BYTES ? inARow + 1 : 0;
       }
       if (now - before > (work > 0 ? LONG_TURN_NANOS : AWAY_NANOS)) {
         withdraw(now);
         return;
       }
-      if (now - busyAt >= SPIN_NANOS || cost < CHEAP_NANOS) {
+      if (now - busyAt >= SPIN_NANOS || cost < CHEAP_NANOS || inARow >= STREAK) {
         stayed(now - begun);
         return;
       }

@@ -144,6 +144,15 @@ public interface SendConnector {
     return false;
   }
 
+  /**
+   * Returns how long the oldest message is that the network is not done with, its header included;
+   * 0 where there is none. The network side, where the connection {@linkplain #movesApart moves
+   * apart}.
+   */
+  default int oldestBytes() {
+    return 0;
+  }
+
   /** Closes the connection, messages in flight included. Closing again does nothing. */
   void close();
 }

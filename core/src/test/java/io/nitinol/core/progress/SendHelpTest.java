@@ -29,6 +29,9 @@ import org.junit.jupiter.api.Timeout;
 class SendHelpTest {
   private static final long COSTLY_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
+  private static final int LONG = 64 << 10;
+  private static final int SHORT = 4 << 10;
+
   /** A connection on which each message takes as long as the test says. */
   private static final class Slow implements SendConnector {
     final boolean apart;
@@ -37,6 +40,10 @@ class SendHelpTest {
     final AtomicInteger byDriver = new AtomicInteger();
     final AtomicInteger byHelper = new AtomicInteger();
     final AtomicBoolean inside = new AtomicBoolean();
+
+    /** What all its messages are counted for; the tests send them as one byte. */
+    volatile int length = LONG;
+
     final Thread driver = Thread.currentThread();
     volatile boolean overlapped;
     volatile boolean breaks;
@@ -75,6 +82,11 @@ class SendHelpTest {
     @Override
     public boolean movesApart() {
       return apart;
+    }
+
+    @Override
+    public int oldestBytes() {
+      return isDrained() ? 0 : length;
     }
 
     @Override
@@ -200,6 +212,34 @@ class SendHelpTest {
       help.leave();
     }
     assertThat(connection.byDriver).hasValue(100);
+  }
+
+  @Test
+  void shortMessagesWakeNobodyHoweverLongTheyTake() {
+    Slow connection = new Slow(true, COSTLY_NANOS);
+    connection.length = SHORT;
+    SendHelp help = help(connection);
+    for (int i = 0; i < 100; i++) {
+      connection.send(1);
+      help.send();
+    }
+    assertThat(connection.byDriver).hasValue(100);
+  }
+
+  @Test
+  void helperLeavesWhenShortMessagesCome() {
+    Slow connection = new Slow(true, COSTLY_NANOS);
+    SendHelp help = help(connection);
+    sendUntilHelped(help, connection);
+    awaitDrained(help, connection);
+    connection.length = SHORT;
+    int before = connection.byHelper.get();
+    for (int i = 0; i < 100; i++) { // always one is under way, so it does not leave for want of any
+      connection.send(1);
+    }
+    awaitDrained(help, connection);
+    awaitEnd(help);
+    assertThat(connection.byHelper.get() - before).isLessThan(10);
   }
 
   @Test

@@ -222,6 +222,12 @@ final class NetSend implements SendConnector {
   }
 
   @Override
+  public int oldestBytes() {
+    long oldest = done.own();
+    return oldest == given.get() ? 0 : lengths[(int) oldest & Slots.MASK];
+  }
+
+  @Override
   public void close() {
     if (closed) {
       return;
