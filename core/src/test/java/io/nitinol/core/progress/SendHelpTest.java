@@ -233,7 +233,9 @@ class SendHelpTest {
     sendUntilHelped(help, connection);
     connection.length = SHORT;
     int before = connection.byHelper.get();
-    for (int i = 0; i < 3000; i++) { // always one is under way, so it does not leave for want of any
+    for (int i = 0;
+        i < 3000;
+        i++) { // always one is under way, so it does not leave for want of any
       connection.send(1);
     }
     awaitDrained(help, connection);
