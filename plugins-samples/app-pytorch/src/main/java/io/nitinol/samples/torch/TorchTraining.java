@@ -125,9 +125,11 @@ public final class TorchTraining {
     Random order = new Random(SEED); // alike on all ranks
     int cold = epochs / 2; // the JVM compiles meanwhile
     long from = 0;
+    SumTime before = null;
     for (int epoch = 1; epoch <= epochs; epoch++) {
       if (epoch == cold + 1) {
         from = System.nanoTime();
+        before = sum.time();
       }
       Collections.shuffle(images, order);
       double[] loss = {0};
@@ -146,6 +148,17 @@ public final class TorchTraining {
             (double) (epochs - cold) * TRAINING / seconds,
             communicator.size(),
             device));
+    SumTime after = sum.time();
+    if (before != null && after != null) {
+      SumTime sums = after.since(before);
+      say(
+          String.format(
+              Locale.ROOT,
+              "gradients were summed in %.1f %% of that time, of which %.0f %% was hidden behind the"
+                  + " backward pass",
+              100 * sums.nanos() / 1e9 / seconds,
+              100 * sums.hidden()));
+    }
   }
 
   /** Takes this rank's part of a batch; returns the loss of the part. */
