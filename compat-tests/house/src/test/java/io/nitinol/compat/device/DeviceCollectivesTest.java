@@ -291,7 +291,11 @@ class DeviceCollectivesTest {
       group.onThreads(r -> {
         MemorySegment all = group.segment(r);
         try (PersistentCall call =
-            group.rank(r).communicator().persistent().allReduce(all, all, 16, INT, ReductionOp.SUM)) {
+            group
+                .rank(r)
+                .communicator()
+                .persistent()
+                .allReduce(all, all, 16, INT, ReductionOp.SUM)) {
           for (int i = 0; i < 3; i++) {
             sum(group, r, data.get(r)); // work of the stream, which the host waits for
             group.rank(r).await(group.stream(r));
