@@ -19,7 +19,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(HERE))))
 TRAINING, BATCH, RATE = 1536, 256, 0.1  # as TorchTraining has them
 SPOKEN = re.compile(r"(?m)^(\d+) images a second")
 LOSS = re.compile(r"epoch \d+: loss ([0-9.]+)")
-SUMMED = re.compile(r"gradients were summed in ([0-9.]+) % of that time, of which (\d+) % was hidden")
+SUMMED = re.compile(r"a step takes ([0-9.]+) ms and its sums of gradients ([0-9.]+) ms alone;.*: (\d+) % hidden")
 
 
 def train(args):
@@ -77,7 +77,7 @@ def free_port():
 
 def run(command, java, ranks, variables, limit):
     """Starts the ranks; returns images a second, the last loss and, where the program says it, what percentage of the
-    time gradients were summed and how much of that was hidden. Ends with what they said where one fails."""
+    time the sums of gradients take alone and how much of that was hidden. Ends with what they said where one fails."""
     processes, spoken = [], []
     port = free_port()
     wrong = None
@@ -115,7 +115,7 @@ def run(command, java, ranks, variables, limit):
     if wrong:
         sys.exit(f"{wrong}: {' '.join(command)}\n" + "\n".join(texts))
     summed = SUMMED.search(texts[0])
-    return int(rate[1]), losses[-1], summed and (float(summed[1]), int(summed[2]))
+    return int(rate[1]), losses[-1], summed and (100 * float(summed[2]) / float(summed[1]), int(summed[3]))
 
 
 def main():
@@ -156,7 +156,7 @@ def main():
            "--width", str(args.width), "--digits", args.digits]
     name = torch.cuda.get_device_name(0) if args.device == "cuda" else f"{os.cpu_count()} processors"
     print(f"PyTorch {torch.__version__} on {name}; two hidden layers of {args.width}, batches of {BATCH}")
-    print(f"{'ranks':>5} {'DDP images/s':>14} {'Nitinol':>10} {'ratio':>6} {'loss, DDP':>12} {'Nitinol':>12} {'summed':>8} {'hidden':>7}")
+    print(f"{'ranks':>5} {'DDP images/s':>14} {'Nitinol':>10} {'ratio':>6} {'loss, DDP':>12} {'Nitinol':>12} {'sums':>8} {'hidden':>7}")
     worst, first = None, None
     for ranks in counts:
         threads = args.threads or max(1, len(os.sched_getaffinity(0)) // ranks // 2)

@@ -10,7 +10,6 @@ import io.nitinol.spi.device.v1.Device;
 import io.nitinol.spi.device.v1.DeviceEvent;
 import io.nitinol.spi.device.v1.DeviceProvider;
 import io.nitinol.spi.device.v1.DeviceStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Sums gradients over the ranks where they lie, in PyTorch's memory, in parts, each as soon as it
@@ -32,12 +31,12 @@ interface GradientSum extends AutoCloseable {
   void close();
 
   /**
-   * Returns how the time of the steps so far was spent.
+   * Returns for how long the thread has done nothing but wait for sums, in nanoseconds.
    *
-   * @return null where no thread knows: on a GPU
+   * @return -1 on a GPU, where no thread waits and so none knows
    */
-  default @Nullable SumTime time() {
-    return null;
+  default long waitNanos() {
+    return -1;
   }
 
   /** As {@link HostGradientSum}. */

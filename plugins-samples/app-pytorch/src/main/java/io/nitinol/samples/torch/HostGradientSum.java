@@ -15,8 +15,6 @@ final class HostGradientSum implements GradientSum {
   private final MemorySegment all;
   private final Queue<Work> underWay = new ArrayDeque<>();
 
-  private long busySince;
-  private long busyNanos;
   private long waitNanos;
 
   HostGradientSum(Communicator communicator, long address, long count) {
@@ -26,39 +24,23 @@ final class HostGradientSum implements GradientSum {
 
   @Override
   public void start(long first, long length) {
-    while (!underWay.isEmpty() && underWay.element().isDone()) {
-      ended();
-    }
     MemorySegment part = all.asSlice(first * Float.BYTES, length * Float.BYTES);
-    if (underWay.isEmpty()) {
-      busySince = System.nanoTime();
-    }
     underWay.add(communicator.allReduce(part, part, length, DataType.FLOAT32, ReductionOp.SUM));
   }
 
   @Override
   public void finish() {
-    if (underWay.isEmpty()) {
-      return;
-    }
     long from = System.nanoTime();
     while (!underWay.isEmpty()) {
       underWay.element().await();
-      ended();
+      underWay.remove();
     }
     waitNanos += System.nanoTime() - from;
   }
 
-  private void ended() {
-    underWay.remove();
-    if (underWay.isEmpty()) {
-      busyNanos += System.nanoTime() - busySince;
-    }
-  }
-
   @Override
-  public SumTime time() {
-    return new SumTime(busyNanos, waitNanos);
+  public long waitNanos() {
+    return waitNanos;
   }
 
   @Override
