@@ -19,6 +19,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(HERE))))
 TRAINING, BATCH, RATE = 1536, 256, 0.1  # as TorchTraining has them
 SPOKEN = re.compile(r"(?m)^(\d+) images a second")
 LOSS = re.compile(r"epoch \d+: loss ([0-9.]+)")
+SUMMED = re.compile(r"a step takes ([0-9.]+) ms and its sums of gradients ([0-9.]+) ms alone;.*: (\d+) % hidden")
 
 
 def train(args):
@@ -75,7 +76,8 @@ def free_port():
 
 
 def run(command, java, ranks, variables, limit):
-    """Starts the ranks; returns images a second and the last loss, or ends with what they said."""
+    """Starts the ranks; returns images a second, the last loss and, where the program says it, what percentage of the
+    time the sums of gradients take alone and how much of that was hidden. Ends with what they said where one fails."""
     processes, spoken = [], []
     port = free_port()
     wrong = None
@@ -112,7 +114,8 @@ def run(command, java, ranks, variables, limit):
         wrong = f"the loss went from {losses[0]} to {losses[-1]}: it learnt nothing"
     if wrong:
         sys.exit(f"{wrong}: {' '.join(command)}\n" + "\n".join(texts))
-    return int(rate[1]), losses[-1]
+    summed = SUMMED.search(texts[0])
+    return int(rate[1]), losses[-1], summed and (100 * float(summed[2]) / float(summed[1]), int(summed[3]))
 
 
 def main():
@@ -153,21 +156,24 @@ def main():
            "--width", str(args.width), "--digits", args.digits]
     name = torch.cuda.get_device_name(0) if args.device == "cuda" else f"{os.cpu_count()} processors"
     print(f"PyTorch {torch.__version__} on {name}; two hidden layers of {args.width}, batches of {BATCH}")
-    print(f"{'ranks':>5} {'DDP images/s':>14} {'Nitinol':>10} {'ratio':>6} {'loss, DDP':>12} {'Nitinol':>12}")
+    print(f"{'ranks':>5} {'DDP images/s':>14} {'Nitinol':>10} {'ratio':>6} {'loss, DDP':>12} {'Nitinol':>12} {'sums':>8} {'hidden':>7}")
     worst, first = None, None
     for ranks in counts:
         threads = args.threads or max(1, len(os.sched_getaffinity(0)) // ranks // 2)
         variables = {"OMP_NUM_THREADS": str(threads), "NITINOL_TORCH_LIB": library}
-        rates, losses = ([], []), [0.0, 0.0]
+        rates, losses, shares = ([], []), [0.0, 0.0], []
         for _ in range(args.rounds):
             for side, command in enumerate((ddp, ours)):
-                rate, losses[side] = run(command, side == 1, ranks, variables, args.limit)
+                rate, losses[side], summed = run(command, side == 1, ranks, variables, args.limit)
                 rates[side].append(rate)
+                shares += [summed] if summed else []
         other, mine = (statistics.median(r) for r in rates)
         if first is not None and abs(losses[1] - first) > 0.01 * first:
             sys.exit(f"Nitinol's loss is {losses[1]} on {ranks} ranks and was {first} on {counts[0]}")
         first = losses[1] if first is None else first
-        print(f"{ranks:>5} {other:>14.0f} {mine:>10.0f} {mine / other:>6.2f} {losses[0]:>12.6f} {losses[1]:>12.6f}")
+        summed, hidden = (f"{statistics.median(s):.0f} %" for s in zip(*shares)) if shares else ("-", "-")
+        print(f"{ranks:>5} {other:>14.0f} {mine:>10.0f} {mine / other:>6.2f} {losses[0]:>12.6f} {losses[1]:>12.6f}"
+              f" {summed:>8} {hidden:>7}")
         worst = min(worst, (mine / other, ranks)) if worst else (mine / other, ranks)
     print(f"\nbench pytorch-vs-ddp: worst ratio {worst[0]:.2f} at {worst[1]} ranks, {args.device}, goal 1.00")
 

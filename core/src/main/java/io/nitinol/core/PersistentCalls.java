@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All collectives are here, the barrier too. {@code send} and {@code recv} are not: they are
  * called in groups, where nothing persistent is started. For device memory a stream that captures
- * is the same thing ({@link DeviceCommunicator}).
+ * is the same thing ({@link DeviceCommunicator}); only such as the CPU reaches has a segment, which
+ * these methods take.
  *
  * <p>The methods throw a {@link CommException}, as the plain calls do: INVALID_ARGUMENT for a wrong
  * argument, INVALID_USAGE where the communicator is closed.

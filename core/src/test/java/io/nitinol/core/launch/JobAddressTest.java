@@ -80,12 +80,16 @@ class JobAddressTest {
                 "the name of this pod, train-12.ranks.ns.svc.cluster.local"));
   }
 
-  @Test
-  void numbersOfNamespacesAreNotThePods() {
-    assertThat(
-            JobAddress.ofPod("train-12.ranks-3.team-7.svc.cluster.local", POD, new ArrayList<>()))
+  /** A pod of a JobSet has the numbers of its Job and of itself in its name. */
+  @ParameterizedTest
+  @CsvSource({
+    "train-12.ranks-3.team-7.svc.cluster.local, train-0.ranks-3.team-7.svc.cluster.local:29501",
+    "train-ranks-0-12.train.team-7.svc, train-ranks-0-0.train.team-7.svc:29501"
+  })
+  void otherNumbersAreNotThePods(String own, String place) {
+    assertThat(JobAddress.ofPod(own, POD, new ArrayList<>()))
         .extracting(JobAddress::place)
-        .isEqualTo("train-0.ranks-3.team-7.svc.cluster.local:29501");
+        .isEqualTo(place);
   }
 
   @ParameterizedTest

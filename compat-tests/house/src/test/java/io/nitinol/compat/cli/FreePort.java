@@ -6,10 +6,10 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 
 /** Finds a port of the loopback interface at which no process listens. */
-final class FreePort {
+public final class FreePort {
   private FreePort() {}
 
-  static int find() throws IOException {
+  public static int find() throws IOException {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
     }

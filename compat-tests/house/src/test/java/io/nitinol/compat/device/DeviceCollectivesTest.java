@@ -11,9 +11,11 @@ import io.nitinol.core.DeviceCommunicator;
 import io.nitinol.core.DeviceWindow;
 import io.nitinol.core.Devices;
 import io.nitinol.core.Group;
+import io.nitinol.core.PersistentCall;
 import io.nitinol.core.PreMulSum;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.device.v1.Device;
 import io.nitinol.spi.device.v1.DeviceGraph;
 import io.nitinol.spi.device.v1.DeviceProvider;
@@ -247,6 +249,61 @@ class DeviceCollectivesTest {
       group.awaitAll();
       group.each(r -> assertThat(group.read(data.get(r))).containsOnly(8));
       graphs.forEach(DeviceGraph::close);
+    }
+  }
+
+  /** Where there is no graph, nothing is broken by the wish for one. */
+  @Test
+  void aCallThatGoesThroughHostMemoryIsNotCaptured() {
+    int n = 2;
+    try (TwinGroup group = new TwinGroup(n, Map.of("NCCL_P2P_DISABLE", "1"))) {
+      List<DeviceBuffer> data = new ArrayList<>();
+      group.each(r -> data.add(group.ints(r, 16, i -> 1)));
+      group.each(r -> {
+        group.stream(r).beginCapture();
+        assertThatThrownBy(() -> sum(group, r, data.get(r)))
+            .isInstanceOfSatisfying(
+                CommException.class,
+                e -> assertThat(e.result()).isEqualTo(ResultCode.INVALID_USAGE))
+            .hasMessageContaining("cannot be captured");
+        group.stream(r).endCapture().close();
+      });
+      group.each(r -> sum(group, r, data.get(r)));
+      group.awaitAll();
+      group.each(r -> assertThat(group.read(data.get(r))).containsOnly(2));
+    }
+  }
+
+  private static void sum(TwinGroup group, int rank, DeviceBuffer data) {
+    group.rank(rank).allReduce(data, data, 16, INT, ReductionOp.SUM, group.stream(rank));
+  }
+
+  /**
+   * Memory of a device that the CPU reaches has a segment, which a persistent call of the
+   * communicator below takes.
+   */
+  @Test
+  void persistentCallsTakeTheSegmentOfDeviceMemory() {
+    int n = 2;
+    try (TwinGroup group = new TwinGroup(n, Map.of())) {
+      List<DeviceBuffer> data = new ArrayList<>();
+      group.each(r -> data.add(group.ints(r, 16, i -> 1)));
+      group.onThreads(r -> {
+        MemorySegment all = group.segment(r);
+        try (PersistentCall call =
+            group
+                .rank(r)
+                .communicator()
+                .persistent()
+                .allReduce(all, all, 16, INT, ReductionOp.SUM)) {
+          for (int i = 0; i < 3; i++) {
+            sum(group, r, data.get(r)); // work of the stream, which the host waits for
+            group.rank(r).await(group.stream(r));
+            call.start().await();
+          }
+        }
+      });
+      group.each(r -> assertThat(group.read(data.get(r))).containsOnly(64));
     }
   }
 

@@ -74,6 +74,11 @@ final class TwinGroup implements AutoCloseable {
     return DeviceBuffer.of(made);
   }
 
+  /** Returns the segment of the memory that was allocated for {@code rank}, the only one. */
+  MemorySegment segment(int rank) {
+    return Objects.requireNonNull(memory.get(rank).segment());
+  }
+
   /** Reads ints back, once the stream is done. */
   int[] read(DeviceBuffer buffer) {
     MemorySegment segment =

@@ -4,6 +4,7 @@ package io.nitinol.compat.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.compat.cli.ClassPathJvm;
+import io.nitinol.compat.cli.FreePort;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.log.Log;
 import io.nitinol.spi.config.Settings;
@@ -12,6 +13,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -31,6 +33,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ExamplesTest {
   private static final Path DOCS = Path.of(System.getProperty("nitinol.root", ".."), "docs");
   private static final Path SOURCES = DOCS.resolve("examples");
+
+  private static final List<String> WITH_A_NEW_RANK =
+      List.of(
+          "rank 0 of 3: 20 steps add up to 60",
+          "rank 1 of 3: 20 steps add up to 60",
+          "rank 2 of 3: 20 steps add up to 60");
 
   @TempDir static Path classes;
 
@@ -96,6 +104,7 @@ class ExamplesTest {
             List.of(
                 "rank 0 is now rank 0 of 2: rank 2 is gone",
                 "rank 1 is now rank 1 of 2: rank 2 is gone")),
+        Arguments.of("ReplaceLostRank 2", 3, WITH_A_NEW_RANK),
         Arguments.of(
             "DeviceAllReduce",
             2,
@@ -105,20 +114,33 @@ class ExamplesTest {
   @ParameterizedTest
   @MethodSource("examples")
   void asProcesses(String example, int ranks, List<String> expected) throws Exception {
-    List<Process> processes = new ArrayList<>();
     try (UniqueId id =
         UniqueId.create(Settings.of(Map.of("NCCL_SOCKET_IFNAME", "lo")), Log.process())) {
+      run(example, ranks, Map.of("NITINOL_UNIQUE_ID", id.toString()), expected);
+    }
+  }
+
+  /**
+   * The process at the address that NCCL_COMM_ID names dies. The new one has that variable too, and
+   * meets the others at the id that it was given.
+   */
+  @Test
+  void ranksThatMetByNcclCommIdReplaceTheOneThatListenedThere() throws Exception {
+    Map<String, String> meeting =
+        Map.of("NCCL_COMM_ID", "127.0.0.1:" + FreePort.find(), "NITINOL_COMM_SECRET", "of a test");
+    run("ReplaceLostRank 0", 3, meeting, WITH_A_NEW_RANK);
+  }
+
+  private static void run(
+      String example, int ranks, Map<String, String> meeting, List<String> expected)
+      throws Exception {
+    List<Process> processes = new ArrayList<>();
+    try {
       for (int r = 0; r < ranks; r++) {
-        processes.add(
-            start(
-                example,
-                Map.of(
-                    "NITINOL_RANK",
-                    Integer.toString(r),
-                    "NITINOL_SIZE",
-                    Integer.toString(ranks),
-                    "NITINOL_UNIQUE_ID",
-                    id.toString())));
+        Map<String, String> environment = new HashMap<>(meeting);
+        environment.put("NITINOL_RANK", Integer.toString(r));
+        environment.put("NITINOL_SIZE", Integer.toString(ranks));
+        processes.add(start(example, environment));
       }
       List<String> said = new ArrayList<>();
       for (Process process : processes) {
@@ -132,7 +154,7 @@ class ExamplesTest {
 
   private static Process start(String example, Map<String, String> environment) throws IOException {
     List<String> command = ClassPathJvm.command("256m", classes);
-    command.add(example);
+    command.addAll(List.of(example.split(" ", -1)));
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().put("NCCL_SOCKET_IFNAME", "lo");
     builder.environment().put("NCCL_NET", "Socket");
@@ -159,7 +181,7 @@ class ExamplesTest {
     for (Path source : sources()) {
       assertThat(page).contains("(examples/" + source.getFileName() + ")");
     }
-    assertThat(examples().map(each -> each.get()[0] + ".java"))
+    assertThat(examples().map(each -> each.get()[0].toString().split(" ", -1)[0] + ".java"))
         .containsExactlyInAnyOrderElementsOf(
             sources().stream().map(source -> source.getFileName().toString()).toList());
   }

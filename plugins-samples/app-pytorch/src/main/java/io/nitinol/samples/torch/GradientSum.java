@@ -4,16 +4,12 @@ package io.nitinol.samples.torch;
 import io.nitinol.core.Communicator;
 import io.nitinol.core.DeviceBuffer;
 import io.nitinol.core.DeviceCommunicator;
-import io.nitinol.core.Work;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.device.v1.Device;
 import io.nitinol.spi.device.v1.DeviceEvent;
 import io.nitinol.spi.device.v1.DeviceProvider;
 import io.nitinol.spi.device.v1.DeviceStream;
-import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
-import java.util.Queue;
 
 /**
  * Sums gradients over the ranks where they lie, in PyTorch's memory, in parts, each as soon as it
@@ -35,35 +31,17 @@ interface GradientSum extends AutoCloseable {
   void close();
 
   /**
-   * On the CPU PyTorch's functions return when they are done, and progress threads move the data.
+   * Returns for how long the thread has done nothing but wait for sums, in nanoseconds.
+   *
+   * @return -1 on a GPU, where no thread waits and so none knows
    */
+  default long waitNanos() {
+    return -1;
+  }
+
+  /** As {@link HostGradientSum}. */
   static GradientSum onHost(Communicator communicator, long address, long count) {
-    MemorySegment all = MemorySegment.ofAddress(address).reinterpret(count * Float.BYTES);
-    Queue<Work> underWay = new ArrayDeque<>();
-    return new GradientSum() {
-      @Override
-      public void start(long first, long length) {
-        MemorySegment part = all.asSlice(first * Float.BYTES, length * Float.BYTES);
-        underWay.add(communicator.allReduce(part, part, length, DataType.FLOAT32, ReductionOp.SUM));
-      }
-
-      @Override
-      public void finish() {
-        while (!underWay.isEmpty()) {
-          underWay.remove().await();
-        }
-      }
-
-      @Override
-      public void close() {
-        if (!underWay.isEmpty()) {
-          // A step has failed. PyTorch is to free no gradient that is still being summed, and a
-          // communicator that is closed has let go of all memory.
-          communicator.abort();
-          communicator.close();
-        }
-      }
-    };
+    return new HostGradientSum(communicator, address, count);
   }
 
   /**

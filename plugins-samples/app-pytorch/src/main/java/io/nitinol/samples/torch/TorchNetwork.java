@@ -180,6 +180,13 @@ final class TorchNetwork implements AutoCloseable {
     return guess;
   }
 
+  /** Hands on each layer's gradients, as {@link #backward} does, and computes nothing. */
+  void buckets(Bucket bucket) {
+    for (Layer layer : layers.reversed()) {
+      bucket.start(layer.first(), layer.count());
+    }
+  }
+
   /** Goes a step down the summed gradients: weights -= rate × gradients. */
   void step(float rate) {
     torch.multiplyAdd(weights, weights, one, gradients, -rate);

@@ -30,6 +30,11 @@ public final class TorchTraining {
   private static final int BATCH = 256;
   private static final float RATE = 0.1F;
 
+  /** How often the sums of a step are measured alone, and before that not measured. */
+  private static final int ALONE = 20;
+
+  private static final int WARM = 5;
+
   private final Communicator communicator;
   private final LibTorch torch;
   private final TorchNetwork network;
@@ -125,9 +130,11 @@ public final class TorchTraining {
     Random order = new Random(SEED); // alike on all ranks
     int cold = epochs / 2; // the JVM compiles meanwhile
     long from = 0;
+    long waited = 0;
     for (int epoch = 1; epoch <= epochs; epoch++) {
       if (epoch == cold + 1) {
         from = System.nanoTime();
+        waited = sum.waitNanos();
       }
       Collections.shuffle(images, order);
       double[] loss = {0};
@@ -138,6 +145,7 @@ public final class TorchTraining {
       say(String.format(Locale.ROOT, "epoch %d: loss %.6f", epoch, loss[0] / TRAINING));
     }
     double seconds = (System.nanoTime() - from) / 1e9;
+    double waits = (sum.waitNanos() - waited) / 1e9;
     say(right() + " of " + (digits.size() - TRAINING) + " other digits are read right");
     say(
         String.format(
@@ -146,6 +154,32 @@ public final class TorchTraining {
             (double) (epochs - cold) * TRAINING / seconds,
             communicator.size(),
             device));
+    if (waited >= 0) {
+      int steps = (epochs - cold) * (TRAINING / BATCH);
+      double alone = sumAlone();
+      say(
+          String.format(
+              Locale.ROOT,
+              "a step takes %.2f ms and its sums of gradients %.2f ms alone; %.2f ms were waited for sums"
+                  + " and later ranks: %.0f %% hidden behind the backward pass",
+              1000 * seconds / steps,
+              1000 * alone,
+              1000 * waits / steps,
+              100 * Math.max(0, 1 - waits / steps / alone)));
+    }
+  }
+
+  /** Returns how many seconds the sums of a step take where nothing is computed meanwhile. */
+  private double sumAlone() {
+    long nanos = 0;
+    for (int i = -WARM; i < ALONE; i++) {
+      communicator.barrier().await(); // no rank waits for one that is late
+      long from = System.nanoTime();
+      network.buckets(sum::start);
+      sum.finish();
+      nanos += i < 0 ? 0 : System.nanoTime() - from;
+    }
+    return nanos / 1e9 / ALONE;
   }
 
   /** Takes this rank's part of a batch; returns the loss of the part. */

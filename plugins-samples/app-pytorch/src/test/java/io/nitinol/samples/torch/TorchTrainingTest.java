@@ -29,6 +29,11 @@ class TorchTrainingTest {
   private static final Pattern LOSS = Pattern.compile("(?m)^epoch \\d+: loss ([0-9.]+)$");
   private static final Pattern RIGHT = Pattern.compile("(?m)^(\\d+) of 261 other digits");
 
+  private static final Pattern SUMS =
+      Pattern.compile(
+          "(?m)^a step takes ([0-9.]+) ms and its sums of gradients ([0-9.]+) ms alone;"
+              + " ([0-9.]+) ms were waited for sums and later ranks: (\\d+) % hidden");
+
   @TempDir Path directory;
 
   /** What rank 0 has printed. */
@@ -106,12 +111,20 @@ class TorchTrainingTest {
     Matcher right = RIGHT.matcher(alone);
     assertThat(right.find()).as(alone).isTrue();
     assertThat(Integer.parseInt(right.group(1))).as("a guess gets 26").isGreaterThan(180);
-    List<Double> got = losses(train(2));
+    String together = train(2);
+    List<Double> got = losses(together);
     assertThat(got).hasSize(EPOCHS);
     for (int i = 0; i < EPOCHS; i++) {
       // Sums of floats in another order.
       assertThat(got.get(i)).isCloseTo(wanted.get(i), within(1e-4));
     }
+    Matcher time = SUMS.matcher(together);
+    assertThat(time.find()).as(together).isTrue();
+    assertThat(Double.parseDouble(time.group(1)))
+        .as("a step, in which a wait lies")
+        .isGreaterThanOrEqualTo(Double.parseDouble(time.group(3)));
+    assertThat(Double.parseDouble(time.group(2))).as("sums of two ranks").isPositive();
+    assertThat(Integer.parseInt(time.group(4))).as("percent").isBetween(0, 100);
   }
 
   @Test
