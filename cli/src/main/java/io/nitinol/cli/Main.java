@@ -147,7 +147,7 @@ public final class Main implements Callable<Integer> {
    * Returns the same for these arguments. If they begin with the name of a command, the others are
    * left out: reading the annotations of all takes longer than what most of them do.
    */
-  private static CommandLine commandLine(String[] args) {
+  static CommandLine commandLine(String[] args) {
     List<Class<?>> named =
         COMMANDS.stream().filter(each -> args.length > 0 && args[0].equals(nameOf(each))).toList();
     boolean needsAll = named.isEmpty() || named.contains(CompletionCommand.class);

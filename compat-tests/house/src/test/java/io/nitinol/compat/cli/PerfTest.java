@@ -57,7 +57,7 @@ class PerfTest {
     "gatherv, 3, -r all, 3",
     "scatterv, 4, -r all, 4"
   })
-  @QuickRows({4, 7, 8})
+  @QuickRows({4, 6, 8})
   void nothingIsWrongForAnyCollective(String label, int ranks, String more, int rowsOfSize)
       throws Exception {
     String words =
