@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.guest;
 
-import io.nitinol.spi.testing.Thorough;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,10 +8,6 @@ import java.util.Map;
 
 /** The {@code nitinol} command of this build, for a guest. */
 final class NitinolCommand {
-  /** On an emulated processor, what C2 compiles in minutes is not worth what it costs. */
-  private static final List<String> COMPILER =
-      Thorough.ON ? List.of() : List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
-
   private NitinolCommand() {}
 
   /**
@@ -29,7 +24,6 @@ final class NitinolCommand {
           "the build sets nitinol.module.path; run these tests by Maven");
     }
     List<String> words = new ArrayList<>(List.of("java", "-Xmx128m"));
-    words.addAll(COMPILER);
     words.add(
         "--enable-native-access=ALL-UNNAMED,io.nitinol.cli,io.nitinol.tck,io.nitinol.core,"
             + "io.nitinol.net.socket,io.nitinol.net.ib");
