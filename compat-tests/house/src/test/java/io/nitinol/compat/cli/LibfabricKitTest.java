@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.nitinol.spi.testing.QuickRows;
-import io.nitinol.spi.testing.Thorough;
 import io.nitinol.tck.spec.Spec;
 import io.nitinol.tck.spec.SpecRule;
 import java.lang.foreign.Arena;
@@ -39,7 +38,7 @@ class LibfabricKitTest {
    * shorter one has to do for the connections side by side. For 40 it is 2 s on an idle machine,
    * and more than 15 s on two processors at a load of 15 and more.
    */
-  private static final String CONNECT_MSEC = Thorough.ON ? "40000" : "20000";
+  private static final String CONNECT_MSEC = "40000";
 
   @ParameterizedTest
   @QuickRows(1)
