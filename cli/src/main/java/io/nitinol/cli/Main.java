@@ -21,7 +21,7 @@ import io.nitinol.cli.topo.TopoCommand;
 import io.nitinol.cli.trace.TraceCommand;
 import io.nitinol.toolkit.ErrorText;
 import java.io.PrintWriter;
-import java.util.Objects;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -37,23 +37,6 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     mixinStandardHelpOptions = true,
     versionProvider = CommandVersion.class,
-    subcommands = {
-      PerfCommand.class,
-      CompareCommand.class,
-      RunCommand.class,
-      PluginsCommand.class,
-      TopoCommand.class,
-      SimCommand.class,
-      TckCommand.class,
-      SwitchCommand.class,
-      EnvCommand.class,
-      DoctorCommand.class,
-      DiagnoseCommand.class,
-      TopCommand.class,
-      TraceCommand.class,
-      CompletionCommand.class,
-      WatchdogCommand.class
-    },
     commandListHeading = "%nCommands:%n",
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
@@ -73,6 +56,24 @@ import picocli.CommandLine.Spec;
       "@|bold nitinol env|@ lists the variables that choose and tune the transport."
     })
 public final class Main implements Callable<Integer> {
+  private static final List<Class<?>> COMMANDS =
+      List.of(
+          PerfCommand.class,
+          CompareCommand.class,
+          RunCommand.class,
+          PluginsCommand.class,
+          TopoCommand.class,
+          SimCommand.class,
+          TckCommand.class,
+          SwitchCommand.class,
+          EnvCommand.class,
+          DoctorCommand.class,
+          DiagnoseCommand.class,
+          TopCommand.class,
+          TraceCommand.class,
+          CompletionCommand.class,
+          WatchdogCommand.class);
+
   @Spec
   @SuppressWarnings("NullAway.Init") // set by picocli
   private CommandSpec spec;
@@ -99,7 +100,7 @@ public final class Main implements Callable<Integer> {
       if (ParentReport.isWanted()) {
         ParentReport.begin();
       }
-      return StandardOutput.finish(execute(commandLine(), args), err);
+      return StandardOutput.finish(execute(commandLine(args), args), err);
     } catch (Throwable defect) {
       return defect(defect, err);
     }
@@ -139,8 +140,28 @@ public final class Main implements Callable<Integer> {
 
   /** Returns the command, ready to be executed, with its messages and its layout. */
   static CommandLine commandLine() {
+    return commandLine(COMMANDS);
+  }
+
+  /**
+   * Returns the same for these arguments. If they begin with the name of a command, the others are
+   * left out: reading the annotations of all takes longer than what most of them do.
+   */
+  static CommandLine commandLine(String[] args) {
+    List<Class<?>> named =
+        COMMANDS.stream().filter(each -> args.length > 0 && args[0].equals(nameOf(each))).toList();
+    boolean needsAll = named.isEmpty() || named.contains(CompletionCommand.class);
+    return commandLine(needsAll ? COMMANDS : named);
+  }
+
+  private static String nameOf(Class<?> command) {
+    return command.getAnnotation(Command.class).name();
+  }
+
+  private static CommandLine commandLine(List<Class<?>> commands) {
     CommandMessages messages = new CommandMessages();
     CommandLine command = new CommandLine(new Main());
+    commands.forEach(command::addSubcommand);
     CommandSpec help = CommandSpec.forAnnotatedObject(new HelpCommand());
     help.usageMessage().hidden(true); // for those who try it; --help is the documented way
     command.addSubcommand("help", help);
@@ -148,8 +169,10 @@ public final class Main implements Callable<Integer> {
     command.setExecutionExceptionHandler(messages);
     command.setUsageHelpWidth(100);
     command.setUsageHelpLongOptionsMaxWidth(34);
-    // What follows the program's name belongs to the program.
-    Objects.requireNonNull(command.getSubcommands().get("run")).setStopAtPositional(true);
+    CommandLine run = command.getSubcommands().get(nameOf(RunCommand.class));
+    if (run != null) {
+      run.setStopAtPositional(true); // what follows the program's name belongs to the program
+    }
     return command;
   }
 

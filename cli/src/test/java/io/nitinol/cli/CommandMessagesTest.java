@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -346,12 +347,26 @@ class CommandMessagesTest {
     assertThat(out.toString()).matches("nitinol \\S+\nJava 25.*\n");
   }
 
+  /** What is left out costs no time; what has to know all commands has them. */
+  @Test
+  void onlyTheCommandThatIsNamedIsRead() {
+    assertThat(commands("perf", "--help")).containsExactlyInAnyOrder("perf", "help");
+    for (String first : List.of("--help", "help", "completion", "prf")) {
+      assertThat(commands(first)).as(first).hasSizeGreaterThan(15).contains("perf", "tck");
+    }
+    assertThat(commands()).isEqualTo(Main.commandLine().getSubcommands().keySet());
+  }
+
+  private static Set<String> commands(String... words) {
+    return Main.commandLine(words).getSubcommands().keySet();
+  }
+
   private int execute(String arguments) {
-    CommandLine command = Main.commandLine();
+    String[] words = arguments.isEmpty() ? new String[0] : arguments.split(" +", -1);
+    CommandLine command = Main.commandLine(words);
     command.setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF));
     command.setOut(new PrintWriter(out, true));
     command.setErr(new PrintWriter(err, true));
-    List<String> words = arguments.isEmpty() ? List.of() : List.of(arguments.split(" +", -1));
-    return command.execute(words.toArray(String[]::new));
+    return command.execute(words);
   }
 }

@@ -4,6 +4,7 @@ package io.nitinol.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.samples.memory.MemoryCollNet12;
+import io.nitinol.spi.testing.QuickRows;
 import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.result.KitReport;
 import io.nitinol.tck.result.Outcome;
@@ -17,6 +18,7 @@ class CollNetsTest {
 
   @ParameterizedTest
   @ValueSource(classes = {CollNetV4.class, CollNetV5.class})
+  @QuickRows(1)
   void aRightCollNetBreaksNoRule(Class<?> provider) {
     // What needs processes is the same for all versions, and looked at with the newest.
     KitReport report =

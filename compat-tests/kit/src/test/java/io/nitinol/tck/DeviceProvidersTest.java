@@ -7,6 +7,7 @@ import io.nitinol.spi.PointerType;
 import io.nitinol.spi.device.v1.Device;
 import io.nitinol.spi.device.v1.DeviceProvider;
 import io.nitinol.spi.device.v1.MemoryRange;
+import io.nitinol.spi.testing.Thorough;
 import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.result.KitReport;
@@ -19,18 +20,20 @@ import org.junit.jupiter.api.Test;
 /** Device providers are found and tested as networks are. */
 class DeviceProvidersTest {
 
+  /** {@code CpuTwinConformanceTest} runs the kit on it in each build. */
+  @Thorough
   @Test
-  void aRightProviderIsFoundByItsNameAndBreaksNoRule() {
+  void aRightProviderBreaksNoRule() {
     PluginUnderTest twin = PluginUnderTest.named("CPU");
-    assertThat(twin.lanes()).extracting(Lane::label).containsExactly("device v1");
     KitReport report = Kit.run(twin, KitOptions.quick().withoutProcesses(), new KitListener() {});
     assertThat(report.cases()).filteredOn(result -> result.broken() != null).isEmpty();
     assertThat(report.count(Outcome.PASSED)).isGreaterThan(95);
   }
 
   @Test
-  void anotherProcessFindsTheSameProvider() {
-    PluginUnderTest twin = PluginUnderTest.named("cpu");
+  void aProviderIsFoundByItsNameHereAndInAnotherProcess() {
+    PluginUnderTest twin = PluginUnderTest.named("CPU");
+    assertThat(twin.lanes()).extracting(Lane::label).containsExactly("device v1");
     PluginUnderTest again = PluginUnderTest.ofReference(twin.reference());
     assertThat(again.name()).isEqualTo("cpu");
     assertThat(again.lanes()).isEqualTo(twin.lanes());

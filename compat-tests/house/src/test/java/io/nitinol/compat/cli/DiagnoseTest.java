@@ -60,6 +60,7 @@ class DiagnoseTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"absent", "sends"}) // sends: also where none of its collectives is kept
+  @QuickRows(2)
   void aRankThatNeverCallsIsBehind(String deed) throws Exception {
     try (RankProcesses ranks = start(deed, "0")) {
       ranks.await(0, "ready");

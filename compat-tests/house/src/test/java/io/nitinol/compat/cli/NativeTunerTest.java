@@ -70,7 +70,7 @@ class NativeTunerTest {
 
   @ParameterizedTest
   @CsvSource({"2", "3", "4", "5", "6"})
-  @QuickRows({1, 5})
+  @QuickRows(5)
   void everyRankGoesByATunerOfEveryVersion(int version) throws Exception {
     tuner("-DONLY=" + version);
     variables.put("TEST_TUNER", "0/2x1>4096");
@@ -121,7 +121,7 @@ class NativeTunerTest {
     "NO_INIT, init is null",
     "NO_NAME, has no name"
   })
-  @QuickRows({3, 6})
+  @QuickRows(3)
   void aWrongTunerIsNamedAndTheRanksGoOn(String fault, String words) throws Exception {
     tuner("-DONLY=6", "-DFAULT=" + fault);
     variables.put("TEST_TUNER", fault.equals("FEW_CHANNELS") ? "0/1" : "1/2");

@@ -35,7 +35,7 @@ class OutputTest {
         "--help",
         "--version"
       })
-  @QuickRows({1, 2, 3, 6, 7})
+  @QuickRows({2, 3, 6, 7})
   void aFullDiskIsAnError(String arguments) throws Exception {
     try (CommandProcess command = CommandProcess.startInto(FULL, Map.of(), arguments.split(" "))) {
       assertThat(command.exit()).as("%s", command).isEqualTo(5);

@@ -6,13 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nitinol.core.plugin.jars.PluginClass;
 import io.nitinol.core.plugin.jars.PluginJar;
 import io.nitinol.spi.testing.QuickRows;
-import io.nitinol.spi.testing.Thorough;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,7 +23,7 @@ class PerfTest {
 
   @ParameterizedTest
   @CsvSource({"2, ''", "4, ''", "2, --threads", "3, --threads"})
-  @QuickRows({1, 4})
+  @QuickRows(1)
   void nothingIsWrongForAnyTypeAndOperator(int ranks, String threads) throws Exception {
     try (CommandProcess perf =
         CommandProcess.start(
@@ -41,8 +39,8 @@ class PerfTest {
 
   /**
    * Each collective, with each root, in place too where there is such a thing. The build takes
-   * ranks that are threads, and two collectives with processes; {@code ManyRanksTest} has processes
-   * for all of them, and {@code -Pthorough} here too.
+   * three; {@code ManyRanksTest} has processes for all of them, and {@code RankJobTest} measures
+   * all with ranks that are threads.
    */
   @ParameterizedTest
   @CsvSource({
@@ -59,14 +57,12 @@ class PerfTest {
     "gatherv, 3, -r all, 3",
     "scatterv, 4, -r all, 4"
   })
-  @Tag(Thorough.TAG)
+  @QuickRows({4, 6, 8})
   void nothingIsWrongForAnyCollective(String label, int ranks, String more, int rowsOfSize)
       throws Exception {
-    boolean quickInProcesses = label.equals("alltoallv") || label.equals("scatter");
-    String threads = quickInProcesses == Thorough.ON ? "--threads" : "";
     String words =
-        "perf %s -n %d %s %s -b 60 -e 600060 -f 100 -t int8 -t half -t double -w 0 --iters 2"
-            .formatted(label, ranks, more, threads);
+        "perf %s -n %d %s -b 60 -e 600060 -f 100 -t int8 -t half -t double -w 0 --iters 2"
+            .formatted(label, ranks, more);
     try (CommandProcess perf = CommandProcess.start(arguments(words))) {
       assertThat(perf.exit()).as("%s", perf).isZero();
       assertThat(perf.rows())
@@ -80,6 +76,7 @@ class PerfTest {
   /** It has one row, whose size is 0; what is wrong is a rank that goes before all have come. */
   @ParameterizedTest
   @ValueSource(strings = {"", "--threads"})
+  @QuickRows(1)
   void aBarrierIsTimedAndHoldsAllRanks(String threads) throws Exception {
     String words = "perf barrier -n 3 --iters 5 -c 2 %s".formatted(threads);
     try (CommandProcess perf = CommandProcess.start(arguments(words))) {
@@ -100,7 +97,7 @@ class PerfTest {
   /** Through every adapter there is: the networks that ship speak the newest version themselves. */
   @ParameterizedTest
   @CsvSource({"SampleV4, v4, all_reduce", "SampleV5, v5, alltoall", "SampleV4, v4, sendrecv"})
-  @QuickRows({1, 2})
+  @QuickRows(1)
   void aPluginOfAnOldVersionCarriesTheData(String network, String version, String operation)
       throws Exception {
     try (CommandProcess perf =

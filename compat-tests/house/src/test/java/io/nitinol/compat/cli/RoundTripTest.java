@@ -39,6 +39,9 @@ class RoundTripTest {
           + "NET-CLOSE-06,NET-V4-01,NET-V4-03,NET-V4-05,NET-V4-06,NET-ERR-02,NET-ERR-05,"
           + "NET-MEM-03";
 
+  /** Those about the death of a peer, and about what is left behind; asked in one version. */
+  private static final String FAULTS = "NET-ERR-*,NET-MEM-*,NET-CLOSE-08";
+
   /** The rules of reductions that the crossing may break. */
   private static final String REDUCTIONS =
       "COLL-02,COLL-03,COLL-07,COLL-09,COLL-1*,COLL-20,COLL-21,COLL-22,COLL-23,COLL-24,COLL-25,"
@@ -101,7 +104,10 @@ class RoundTripTest {
                   REDUCTIONS + ",COLL-V4-01",
                   "--no-processes"));
     } else {
-      socket = List.of(start(plugin, "net v4->v12,net v12", "--rule", RULES));
+      socket =
+          List.of(
+              start(plugin, "net v12", "--rule", RULES + "," + FAULTS),
+              start(plugin, "net v4->v12", "--rule", RULES, "--no-processes"));
       // No rule of reductions here is about allocation, and C2 would take a third of such a run.
       memory =
           List.of(

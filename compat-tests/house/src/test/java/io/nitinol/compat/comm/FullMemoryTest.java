@@ -35,7 +35,7 @@ class FullMemoryTest {
     "12582912, false",
     "268435456, true"
   })
-  @QuickRows({1, 3, 5})
+  @QuickRows({3, 5})
   void everyRankIsToldWhatIsMissing(long bytes, boolean enough) throws Exception {
     try (Tmpfs memory = tmpfs(bytes)) {
       FileStore store = Files.getFileStore(memory.path());

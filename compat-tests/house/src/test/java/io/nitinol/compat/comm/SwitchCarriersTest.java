@@ -70,7 +70,7 @@ class SwitchCarriersTest {
     "Loopback, -DONLY=8",
     "Loopback, -DCONSUMES -DONLY=12"
   })
-  @QuickRows({1, 5})
+  @QuickRows(5)
   void twoLevelsOfSwitches(String name, String options) throws Exception {
     Map<String, String> carrier = carrier(name, options);
     try (SwitchProcess root = SwitchProcess.start(carrier, "--net", name);
@@ -97,7 +97,7 @@ class SwitchCarriersTest {
   /** Rank 0 has two objects of the plugin then: the switch's and its own. */
   @ParameterizedTest(name = "{0} {1}")
   @CsvSource({"SampleV4, ''", "SampleV5, ''", "Loopback, -DONLY=11"})
-  @QuickRows({3})
+  @QuickRows(1)
   void aSwitchInTheProcessOfRankZero(String name, String options) throws Exception {
     Map<String, String> carrier = carrier(name, options);
     try (RankProcesses ranks =

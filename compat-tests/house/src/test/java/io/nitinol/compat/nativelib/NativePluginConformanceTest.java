@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.compat.nativelib;
 
-import io.nitinol.compat.conformance.QuickLanes;
 import io.nitinol.spi.testing.Thorough;
 import io.nitinol.tck.KitOptions;
 import io.nitinol.tck.junit.ConformanceTest;
@@ -11,22 +10,20 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
-import org.junit.jupiter.api.Tag;
 
 /**
- * A C plugin keeps the contract. Its library exports every version. The build runs every rule in
- * the newest, and {@code -Pthorough} also by way of the oldest; {@code RoundTripTest} has those
- * between. {@code -Dnitinol.tck.lanes} chooses others, by the names of {@code nitinol tck}.
+ * A C plugin keeps the contract. Its library exports every version. It is called in the newest and
+ * by way of the oldest; {@code RoundTripTest}, which the build runs, crosses into C and back, and
+ * has those between. {@code -Dnitinol.tck.lanes} chooses others, by the names of {@code nitinol
+ * tck}.
  */
-@Tag(Thorough.TAG)
+@Thorough
 class NativePluginConformanceTest extends ConformanceTest {
 
   @Override
   protected KitOptions options() {
     KitOptions asked = super.options();
-    return Thorough.ON && asked.lanes().isEmpty()
-        ? asked.onLanes(Set.of("net v4->v12", "net v12"))
-        : QuickLanes.of(asked, "net v12");
+    return asked.lanes().isEmpty() ? asked.onLanes(Set.of("net v4->v12", "net v12")) : asked;
   }
 
   @Override
