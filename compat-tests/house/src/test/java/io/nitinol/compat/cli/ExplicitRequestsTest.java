@@ -73,7 +73,7 @@ class ExplicitRequestsTest {
         "NCCL_CONF_FILE=/dev/zero | 2 | nitinol perf: NCCL_CONF_FILE=/dev/zero: it has more than 1048576 bytes",
         "NCCL_CONF_FILE=WORK/lines.conf | 0 | WORK/lines.conf:2: expected NAME=VALUE, line skipped",
       })
-  @QuickRows({6, 7, 8, 11, 14, 17, 19, 22, 24})
+  @QuickRows({4, 6, 7, 8, 11, 14, 17, 19, 22, 24})
   void isRefusedOrToldUnasked(String assignments, String status, String sentence) throws Exception {
     Map<String, String> variables = variables(resolved(assignments));
     try (CommandProcess perf = CommandProcess.start(variables, PERF)) {
@@ -91,8 +91,7 @@ class ExplicitRequestsTest {
   void manyAreToldAtOnce() throws Exception {
     String requests =
         "NITINOL_PLUGIN_PATH=/no/such:/etc/passwd:WORK/corrupt.jar"
-            + " NCCL_NET_PLUGIN=nosuch NCCL_PROFILER_PLUGIN=nosuch"
-            + " NCCL_NSOCKS_PERTHREAD=100 NCCL_SOCKET_NTHREADS=2"
+            + " NCCL_PROFILER_PLUGIN=nosuch NCCL_NSOCKS_PERTHREAD=100 NCCL_SOCKET_NTHREADS=2"
             + " NCCL_PROTO=LL128 NCCL_ALGO=NVLS NCCL_DEBUG_SUBSYS=NOSUCH"
             + " NITINOL_SOCKET_CONGESTION=nosuch NITINOL_COLLNET=nosuch"
             + " NITINOL_COLLNET_SECRET=WORK/empty NITINOL_COLLNET_SWITCH=nowhere"
@@ -105,7 +104,6 @@ class ExplicitRequestsTest {
               "the entry /no/such of NITINOL_PLUGIN_PATH (set in the environment) does not exist",
               "plugin /etc/passwd is left out: neither a jar nor a directory",
               "is left out: corrupt.jar is not a readable jar: zip",
-              "the entry nosuch of NCCL_NET_PLUGIN (set in the environment): names no plugin",
               "NCCL_PROFILER_PLUGIN=nosuch (set in the environment) names no profiler that was found",
               "NCCL_NSOCKS_PERTHREAD=100 is too much: fewer are used, since a connection has at most",
               "NCCL_PROTO=LL128: there is no LL128 without a GPU; expected names of ll, simple",
