@@ -19,7 +19,8 @@ final class ReplaceLostRank {
   public static void main(String[] args) {
     Communicator ranks = Communicator.fromEnvironment();
     int size = ranks.size();
-    int dying = args[0].equals(NEW) ? -1 : Integer.parseInt(args[0]);
+    boolean isNew = args[0].equals(NEW);
+    int dying = isNew ? -1 : Integer.parseInt(args[0]);
     long[] state = {0, 0}; // what a model is elsewhere: steps so far, and what they have added up
     while (state[0] < STEPS) {
       try {
@@ -42,8 +43,10 @@ final class ReplaceLostRank {
         }
       }
     }
+    String origin = isNew ? ", a new process" : "";
     System.out.println(
-        "rank " + ranks.rank() + " of " + size + ": " + STEPS + " steps add up to " + state[1]);
+        "rank %d of %d%s: %d steps add up to %d"
+            .formatted(ranks.rank(), size, origin, STEPS, state[1]));
     ranks.close();
   }
 

@@ -156,7 +156,8 @@ def main():
            "--width", str(args.width), "--digits", args.digits]
     name = torch.cuda.get_device_name(0) if args.device == "cuda" else f"{os.cpu_count()} processors"
     print(f"PyTorch {torch.__version__} on {name}; two hidden layers of {args.width}, batches of {BATCH}")
-    print(f"{'ranks':>5} {'DDP images/s':>14} {'Nitinol':>10} {'ratio':>6} {'loss, DDP':>12} {'Nitinol':>12} {'sums':>8} {'hidden':>7}")
+    print(f"{'ranks':>5} {'DDP images/s':>14} {'Nitinol':>10} {'ratio':>6} {'loss, DDP':>12} {'Nitinol':>12}"
+          f" {'sums':>8} {'hidden':>7}")
     worst, first = None, None
     for ranks in counts:
         threads = args.threads or max(1, len(os.sched_getaffinity(0)) // ranks // 2)

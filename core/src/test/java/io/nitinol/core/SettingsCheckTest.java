@@ -57,6 +57,11 @@ class SettingsCheckTest {
         Settings.load(Map.of("NCCL_CONF_FILE", absent.toString()), null, directory.resolve("etc"));
     assertThat(SettingsCheck.refusal(settings))
         .isEqualTo("NCCL_CONF_FILE=" + absent + ": there is no such file");
+    Settings folder =
+        Settings.load(
+            Map.of("NCCL_CONF_FILE", directory.toString()), null, directory.resolve("etc"));
+    assertThat(SettingsCheck.refusal(folder))
+        .isEqualTo("NCCL_CONF_FILE=" + directory + ": Is a directory");
     assertThatThrownBy(() ->
             Communicator.init(
                 UniqueId.create(settings, Log.process()),

@@ -277,7 +277,9 @@ public final class AllReduceJob implements Closeable {
   public void close() throws IOException {
     server.close();
     for (SocketChannel channel : channels) {
-      channel.shutdownOutput();
+      if (channel.isOpen()) { // a thread that reads closes it where the rank has ended
+        channel.shutdownOutput();
+      }
     }
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(channels.isEmpty() ? 0 : 5);
     boolean interrupted = false;

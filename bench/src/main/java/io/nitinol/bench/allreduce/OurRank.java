@@ -122,7 +122,8 @@ public final class OurRank {
    * Times operations without events and with them, by turns and in pairs. All ranks count alike, so
    * an operation has events on all or on none.
    *
-   * @param each how many operations of a pair have events, and how many have none
+   * @param each how many operations of a pair have events, and how many have none; one more of both
+   *     is not timed
    */
   private String pairs(long bytes, int pairs, long each) {
     fill(bytes);
@@ -138,8 +139,18 @@ public final class OurRank {
       ratios[pair] = with[pair] / without[pair];
     }
     SwitchedProfiler.set(false);
-    return String.format(
-        Locale.ROOT, "ok %.1f %.1f %.5f", Median.of(without), Median.of(with), Median.of(ratios));
+    recv.fill((byte) 0xff); // NaN
+    repeat(send, recv, 1);
+    String wrong = check();
+    return wrong != null
+        ? wrong
+        : String.format(
+            Locale.ROOT,
+            "ok %.1f %.1f %.5f %s",
+            Median.of(without),
+            Median.of(with),
+            Median.of(ratios),
+            SwitchedProfiler.takeCounts());
   }
 
   private double switched(boolean on, long times) {

@@ -3,17 +3,20 @@ package io.nitinol.bench.allreduce;
 
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.profiler.EventState;
+import io.nitinol.spi.profiler.EventType;
 import io.nitinol.spi.profiler.v1.EventDescriptor;
 import io.nitinol.spi.profiler.v1.Profiler;
 import io.nitinol.spi.profiler.v1.ProfilerReport;
 import java.lang.foreign.MemorySegment;
 import java.util.ServiceLoader;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Hands events to another profiler while it is switched on, so that a rank can be timed with them
  * and without, a few operations each, in the same memory and by the same compiled code. Switched
- * off it wants nothing, and the framework runs operations as without a profiler.
+ * off it wants no events. The framework asks it all the same, and watches connections for it; what
+ * that costs, only ranks without any profiler can tell.
  */
 public final class SwitchedProfiler implements Profiler {
   /** What {@code NCCL_PROFILER_PLUGIN} calls it. */
@@ -23,6 +26,11 @@ public final class SwitchedProfiler implements Profiler {
   static final String OTHER = "nitinol.bench.profiler";
 
   private static volatile boolean isOn;
+
+  /** The operations that have had events while it was on, and those while it was off. */
+  private static final LongAdder HAD = new LongAdder();
+
+  private static final LongAdder HAD_WHILE_OFF = new LongAdder();
 
   private final @Nullable Profiler other;
 
@@ -73,6 +81,11 @@ public final class SwitchedProfiler implements Profiler {
     isOn = on;
   }
 
+  /** Returns how many operations have had events while it was on, and while it was off. */
+  static String takeCounts() {
+    return HAD.sumThenReset() + " " + HAD_WHILE_OFF.sumThenReset();
+  }
+
   @Override
   public String name() {
     return NAME;
@@ -88,6 +101,9 @@ public final class SwitchedProfiler implements Profiler {
 
   @Override
   public long startEvent(Context context, EventDescriptor descriptor) {
+    if (descriptor.type() == EventType.COLL) {
+      (isOn ? HAD : HAD_WHILE_OFF).increment();
+    }
     return other().startEvent(its(context), descriptor);
   }
 

@@ -149,9 +149,10 @@ public final class TraceBench {
         """
         # float32 sum of 1 MiB, out of place; time in microseconds and the ratio to ranks that trace
         # nothing: medians of %d start(s) of %d rounds, with the interval that has the true median in
-        # 95 of 100 runs; *%s: the same ranks with events and without, %d operations in turns
+        # 95 of 100 runs; *%s: the same ranks with events and without, %d pairs of %d operations
+        # in each of %d round(s)
         """,
-        starts, options.quick() ? QUICK_ROUNDS : ROUNDS, EVENTS, EACH);
+        starts, options.quick() ? QUICK_ROUNDS : ROUNDS, EVENTS, pairs(), EACH, switchedRounds());
     out.printf("# %d processors, load %s at start%n", machine.cpus().size(), BenchMachine.load());
     out.printf(
         "%-11s %-20s %10s %8s   %14s %8s%n", "case", "traces", "us", "ratio", "95 %", "goal");
@@ -268,34 +269,55 @@ public final class TraceBench {
     }
   }
 
-  /** Has the ranks of each side switch events on and off; a quick run has an interval of ranks. */
+  private int pairs() {
+    return options.quick() ? QUICK_PAIRS : PAIRS;
+  }
+
+  /** Returns in how many rounds ranks switch events; those of a quick run make an interval. */
+  private int switchedRounds() {
+    return options.quick() ? Median.FEWEST : 1;
+  }
+
+  /** Has the ranks of each side switch events on and off. */
   private void switchEvents(Map<TraceSide, AllReduceJob> jobs, Found found)
       throws IOException, InterruptedException, AllReduceJob.JobFailure {
-    int pairs = options.quick() ? QUICK_PAIRS : PAIRS;
-    String command = "pairs %d %d %d".formatted(BYTES, pairs, EACH);
+    String command = "pairs %d %d %d".formatted(BYTES, pairs(), EACH);
     for (TraceSide side : TraceSide.SWITCHED) {
       AllReduceJob job = job(jobs, side);
       found.settled &= Sampler.warmUp(job, BYTES, WARMUP_NANOS).steady();
-      job.ask(command); // what has events is compiled in this time
+      switched(job, side, command); // what has events is compiled in this time
     }
-    for (int round = 0; round < (options.quick() ? Median.FEWEST : 1); round++) {
+    for (int round = 0; round < switchedRounds(); round++) {
       for (TraceSide side : TraceSide.SWITCHED) {
-        double nanos = 0;
-        double ratio = 0;
-        AllReduceJob job = job(jobs, side);
-        List<String> answers = job.ask(command);
-        for (String answer : answers) {
-          String[] words = answer.split(" ", -1);
-          if (words.length != 4 || !words[0].equals("ok")) {
-            throw job.failure(command + ": a rank answers: " + answer);
-          }
-          nanos += Double.parseDouble(words[2]) / answers.size();
-          ratio += Double.parseDouble(words[3]) / answers.size();
-        }
-        times(found.times, side).add(nanos);
-        times(found.ratios, side).add(ratio);
+        double[] means = switched(job(jobs, side), side, command);
+        times(found.times, side).add(means[0]);
+        times(found.ratios, side).add(means[1]);
       }
     }
+  }
+
+  /** Returns the time with events and the ratio to that without, means of the ranks. */
+  private double[] switched(AllReduceJob job, TraceSide side, String command)
+      throws IOException, InterruptedException, AllReduceJob.JobFailure {
+    String events =
+        side == TraceSide.SWITCHED_NOTHING ? "0" : Integer.toString(pairs() * (EACH + 1));
+    double[] means = new double[2];
+    List<String> answers = job.ask(command);
+    for (String answer : answers) {
+      String[] words = answer.split(" ", -1);
+      if (words.length != 6
+          || !words[0].equals("ok")
+          || !words[4].equals(events)
+          || !words[5].equals("0")) {
+        throw job.failure(
+            "%s: a rank answers: %s; expected ok, two times, their ratio, %s operations"
+                    + " with events and 0 that had them when switched off"
+                .formatted(command, answer, events));
+      }
+      means[0] += Double.parseDouble(words[2]) / answers.size();
+      means[1] += Double.parseDouble(words[3]) / answers.size();
+    }
+    return means;
   }
 
   /** Makes the rows of a case. */

@@ -329,7 +329,8 @@ public final class CoreVariables implements VariableCatalog {
           "How many threads of the process help a rank to reduce and copy large buffers in the"
               + " memory of its host; -1 takes one less than the processors that each rank"
               + " of the host has, at most 3, and none with NITINOL_KERNEL_THREADS. One of them also"
-              + " sends what takes long to send, by itself where there are 3.");
+              + " sends messages of 16 KiB or more that take long to send, by itself where there are"
+              + " 3.");
 
   /** NCCL's threads of a block, here threads of a communicator. */
   public static final Variable<Integer> NTHREADS =

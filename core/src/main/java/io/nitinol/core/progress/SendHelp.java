@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * until messages were costly, offers the next ones to a helper that is free, and goes on by itself
  * until that one has come. The helper sends until there was nothing to send for a while.
  *
- * <p>A short message takes its time in the system, whoever sends it, and the next one waits for the
- * answer to it: then a helper overlaps with nothing, and the way to it is added. So only long
- * messages are offered, and a helper leaves when short ones come.
+ * <p>A short message of a collective takes its time in the system, whoever sends it, and the next
+ * one waits for what comes back: then a helper overlaps with nothing, and the way to it is added.
+ * So only long messages are offered, and a helper leaves when short ones come.
  *
  * <p>A helper that loses its processor keeps the messages with it. One that has seen that withdraws
  * for a time, the longer the more often that happens.
@@ -268,7 +268,11 @@ final class SendHelp implements HelperWork {
       if (work > 0) {
         moves.set(moves.own() + work);
         busyAt = now;
-        inARow = pending < LONG_BYTES ? inARow + 1 : 0;
+      }
+      if (pending >= LONG_BYTES) {
+        inARow = 0;
+      } else if (pending > 0 && work > 0) { // 0: it has come since
+        inARow++;
       }
       if (now - before > (work > 0 ? LONG_TURN_NANOS : AWAY_NANOS)) {
         withdraw(now);

@@ -138,7 +138,7 @@ public interface SendConnector {
 
   /**
    * Returns whether a thread may call {@link #progress} while another one receives: true where the
-   * connection shares nothing with one that receives.
+   * connection shares nothing with one that receives. Then it has {@link #oldestBytes}, too.
    */
   default boolean movesApart() {
     return false;

@@ -41,7 +41,7 @@ class SendHelpTest {
     final AtomicInteger byHelper = new AtomicInteger();
     final AtomicBoolean inside = new AtomicBoolean();
 
-    /** What all its messages are counted for; the tests send them as one byte. */
+    /** What all its messages are counted for; the tests send them as one byte. 0: none is seen. */
     volatile int length = LONG;
 
     final Thread driver = Thread.currentThread();
@@ -226,6 +226,32 @@ class SendHelpTest {
     assertThat(connection.byDriver).hasValue(3000);
   }
 
+  /** A message may come and go within one turn. A helper that loses its processor leaves. */
+  @Test
+  void helperStaysWhereItHasNotSeenHowLongAMessageIs() {
+    Slow connection = new Slow(true, COSTLY_NANOS);
+    SendHelp help = help(connection);
+    int unseen = 0;
+    while (unseen < 50) {
+      connection.length = LONG;
+      int before = connection.byHelper.get();
+      while (connection.byHelper.get() == before) {
+        connection.send(1);
+        help.send();
+      }
+      awaitDrained(help, connection);
+      connection.length = 0;
+      before = connection.byHelper.get();
+      for (int i = 0; i < 100; i++) {
+        connection.send(1);
+      }
+      awaitDrained(help, connection);
+      unseen = connection.byHelper.get() - before;
+      awaitEnd(help);
+    }
+    assertThat(connection.overlapped).isFalse();
+  }
+
   @Test
   void helperLeavesWhenShortMessagesCome() {
     Slow connection = new Slow(true, COSTLY_NANOS);
@@ -233,9 +259,8 @@ class SendHelpTest {
     sendUntilHelped(help, connection);
     connection.length = SHORT;
     int before = connection.byHelper.get();
-    for (int i = 0;
-        i < 3000;
-        i++) { // always one is under way, so it does not leave for want of any
+    // Always one is under way, so the helper does not leave for want of any.
+    for (int i = 0; i < 3000; i++) {
       connection.send(1);
     }
     awaitDrained(help, connection);

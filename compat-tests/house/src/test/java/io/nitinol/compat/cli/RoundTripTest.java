@@ -23,8 +23,9 @@ import org.junit.jupiter.api.Timeout;
 /**
  * The conformance kit through both crossings: a network of Nitinol, exported by {@code
  * libnccl-net-nitinol.so}, which the kit loads as a native plugin. The build takes some versions
- * and the rules that need not wait. {@code -Pthorough} takes every rule in the newest version, and
- * in all others the rules that the crossing may break.
+ * and the rules that the crossing may break, in the newest also those about the death of a peer.
+ * {@code -Pthorough} takes every rule in the newest version, and in all others the rules that the
+ * crossing may break.
  */
 @Tag(Thorough.TAG)
 @Timeout(900)

@@ -38,7 +38,7 @@ class ExamplesTest {
       List.of(
           "rank 0 of 3: 20 steps add up to 60",
           "rank 1 of 3: 20 steps add up to 60",
-          "rank 2 of 3: 20 steps add up to 60");
+          "rank 2 of 3, a new process: 20 steps add up to 60");
 
   @TempDir static Path classes;
 
@@ -148,7 +148,10 @@ class ExamplesTest {
       }
       assertThat(said).containsExactlyInAnyOrderElementsOf(expected);
     } finally {
-      processes.forEach(Process::destroyForcibly);
+      for (Process process : processes) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+      }
     }
   }
 

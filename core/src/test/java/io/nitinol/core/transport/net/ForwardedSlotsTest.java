@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.transport.MemoryNet;
+import io.nitinol.core.transport.MessageHeader;
 import io.nitinol.core.transport.ReceiveConnector;
 import io.nitinol.core.transport.SendConnector;
 import io.nitinol.core.transport.Slots;
@@ -128,6 +129,31 @@ class ForwardedSlotsTest {
     assertThat(sender.sent()).isOne();
     assertThat(receiver.arrived()).isOne();
     assertThat(receiver.expected()).as("twice as many are announced").isEqualTo(Slots.COUNT);
+  }
+
+  /** By it the driving thread decides whether another one is to send. */
+  @Test
+  void theOldestMessageIsTheFirstOneThatTheNetworkIsNotDoneWith() {
+    assertThat(sender.movesApart()).isTrue();
+    assertThat(sender.oldestBytes()).isZero();
+    for (int bytes = 1; bytes < 2 * Slots.COUNT; bytes += 2) { // some slots are used again
+      long before = sender.done();
+      sender.send(bytes);
+      sender.send(bytes + 1);
+      int seen = 0;
+      while (!sender.isDrained()) {
+        int expected = MessageHeader.BYTES + bytes + (int) (sender.done() - before);
+        assertThat(sender.oldestBytes()).isEqualTo(expected);
+        seen++;
+        sender.progress();
+        receiver.progress();
+        while (receiver.ready()) {
+          receiver.release();
+        }
+      }
+      assertThat(seen).isPositive();
+      assertThat(sender.oldestBytes()).isZero();
+    }
   }
 
   @Test
