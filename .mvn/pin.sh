@@ -12,6 +12,7 @@ mkdir -p "${pinned%/*}"
 record=-Daether.artifactResolver.postProcessor.trustedChecksums.record=true
 # Surefire loads what it runs tests with when there is one to run; a profile loads plugins of its own.
 ./mvnw -q -B -ntp "$record" -Pdist,release,thorough,pytorch,spark -DskipTests verify
+./mvnw -q -B -ntp "$record" -Pquick,libraries -pl plugins-samples/buffer-javacpp -am -DskipTests verify
 ./mvnw -q -B -ntp "$record" -Pquick -pl spi test -Dtest='ApiTest,*SpecTest' -Dsurefire.failIfNoSpecifiedTests=false
 # What Javadoc of the site needs; npm loads the rest, by the checksums of docs/site/package-lock.json.
 ./mvnw -q -B -ntp "$record" -Psite -N prepare-package

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.nitinol.core.CommException;
-import io.nitinol.core.Communicator;
 import io.nitinol.core.Elements;
 import io.nitinol.core.PersistentCall;
 import io.nitinol.spi.DataType;
@@ -18,15 +17,11 @@ import java.lang.module.ModuleFinder;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.DoublePointer;
@@ -44,36 +39,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Collectives on memory that javacpp has allocated. */
 class PointerAdapterTest {
-  private static void each(Consumer<Communicator> body) throws Exception {
-    List<Communicator> ranks = Communicator.initAll(2);
-    try {
-      List<CompletableFuture<Void>> running = new ArrayList<>();
-      for (Communicator rank : ranks) {
-        CompletableFuture<Void> future = new CompletableFuture<>();
-        running.add(future);
-        Thread.ofPlatform()
-            .daemon()
-            .start(() -> {
-              try {
-                body.accept(rank);
-                future.complete(null);
-              } catch (Throwable e) {
-                rank.abort();
-                future.completeExceptionally(e);
-              }
-            });
-      }
-      for (CompletableFuture<Void> future : running) {
-        future.get(240, TimeUnit.SECONDS);
-      }
-    } finally {
-      ranks.forEach(Communicator::close);
-    }
-  }
-
   @Test
   void ranksReduceWhatLiesBetweenPositionAndLimit() throws Exception {
-    each(rank -> {
+    TwoRanks.each(rank -> {
       try (DoublePointer send = new DoublePointer(1, 2, 3, 4, 5);
           DoublePointer recv = new DoublePointer(5)) {
         recv.fill(0);
@@ -93,7 +61,7 @@ class PointerAdapterTest {
 
   @Test
   void aPersistentCallWorksOnAPointersMemory() throws Exception {
-    each(rank -> {
+    TwoRanks.each(rank -> {
       try (FloatPointer values = new FloatPointer(3)) {
         Elements elements = Elements.adapt(values);
         try (PersistentCall sum =
