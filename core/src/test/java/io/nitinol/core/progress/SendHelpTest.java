@@ -232,7 +232,7 @@ class SendHelpTest {
     Slow connection = new Slow(true, COSTLY_NANOS);
     SendHelp help = help(connection);
     int unseen = 0;
-    while (unseen < 50) {
+    while (unseen < 10) {
       connection.length = LONG;
       int before = connection.byHelper.get();
       while (connection.byHelper.get() == before) {
@@ -242,7 +242,7 @@ class SendHelpTest {
       awaitDrained(help, connection);
       connection.length = 0;
       before = connection.byHelper.get();
-      for (int i = 0; i < 100; i++) {
+      for (int i = 0; i < 20; i++) {
         connection.send(1);
       }
       awaitDrained(help, connection);
