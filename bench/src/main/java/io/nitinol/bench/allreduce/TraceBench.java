@@ -310,9 +310,12 @@ public final class TraceBench {
           || !words[4].equals(events)
           || !words[5].equals("0")) {
         throw job.failure(
-            "%s: a rank answers: %s; expected ok, two times, their ratio, %s operations"
-                    + " with events and 0 that had them when switched off"
-                .formatted(command, answer, events));
+            command
+                + ": a rank answers: "
+                + answer
+                + "; expected ok, two times, their ratio, "
+                + events
+                + " operations with events and 0 that had them when switched off");
       }
       means[0] += Double.parseDouble(words[2]) / answers.size();
       means[1] += Double.parseDouble(words[3]) / answers.size();
