@@ -107,15 +107,8 @@ public final class OurRank {
     long start = System.nanoTime();
     repeat(send, recv, iterations);
     double each = (double) (System.nanoTime() - start) / iterations;
-    if (check) {
-      recv.fill((byte) 0xff); // NaN
-      repeat(send, recv, 1);
-      String wrong = check();
-      if (wrong != null) {
-        return wrong;
-      }
-    }
-    return String.format(Locale.ROOT, "ok %.1f", each);
+    String wrong = check ? wrongInOneMore() : null;
+    return wrong != null ? wrong : String.format(Locale.ROOT, "ok %.1f", each);
   }
 
   /**
@@ -139,9 +132,7 @@ public final class OurRank {
       ratios[pair] = with[pair] / without[pair];
     }
     SwitchedProfiler.set(false);
-    recv.fill((byte) 0xff); // NaN
-    repeat(send, recv, 1);
-    String wrong = check();
+    String wrong = wrongInOneMore();
     return wrong != null
         ? wrong
         : String.format(
@@ -199,7 +190,10 @@ public final class OurRank {
     communicator.allReduce(from, to, count, DataType.FLOAT32, ReductionOp.SUM).await();
   }
 
-  private @Nullable String check() {
+  /** Runs one more, and looks at every element of its result. */
+  private @Nullable String wrongInOneMore() {
+    recv.fill((byte) 0xff); // NaN
+    repeat(send, recv, 1);
     for (long i = 0; i < recv.byteSize() / FLOAT.byteSize(); i++) {
       float expected = 0;
       for (int rank = 0; rank < communicator.size(); rank++) {

@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * until messages were costly, offers the next ones to a helper that is free, and goes on by itself
  * until that one has come. The helper sends until there was nothing to send for a while.
  *
- * <p>A short message of a collective takes its time in the system, whoever sends it, and the next
- * one waits for what comes back: then a helper overlaps with nothing, and the way to it is added.
- * So only long messages are offered, and a helper leaves when short ones come.
+ * <p>A short message of a collective takes its time in the system, whichever thread sends it, and
+ * the next one waits for what comes back: then a helper overlaps with nothing, and the way to it is
+ * added. So only long messages are offered, and a helper leaves when short ones come.
  *
  * <p>A helper that loses its processor keeps the messages with it. One that has seen that withdraws
  * for a time, the longer the more often that happens.
