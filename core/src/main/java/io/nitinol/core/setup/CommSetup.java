@@ -331,6 +331,7 @@ public final class CommSetup {
             place.crowded(),
             place.layout().hosts() == 1 && place.readsOthers(),
             MessageShapes.lineBytes(place.layout()),
+            place.shape().slotBytes(),
             channels);
     Tuner tuner = agreed.plugins().tuner();
     if (tuner != null) {

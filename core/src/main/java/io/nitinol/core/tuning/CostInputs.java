@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param direct whether all ranks are in one process, so that buffers are shared; false with
  *     several hosts, of which only some may be so
  * @param lineBytes what a slot of protocol LL holds
+ * @param messageBytes the most data bytes of a message over a connection
  * @param channels how many channels the communicator has
  */
 public record CostInputs(
@@ -30,6 +31,7 @@ public record CostInputs(
     boolean crowded,
     boolean direct,
     int lineBytes,
+    int messageBytes,
     int channels) {
 
   /** Returns one line for the log: ranks and hosts, costs in GB/s (10^9) and microseconds. */

@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ModelChooserTest {
   private static final int LINE_BYTES = 32 << 10;
+  private static final int MESSAGE_BYTES = 512 << 10;
 
   private final RecordedLog log = new RecordedLog();
 
@@ -42,6 +43,7 @@ class ModelChooserTest {
         false,
         false,
         LINE_BYTES,
+        MESSAGE_BYTES,
         2);
   }
 
@@ -86,6 +88,21 @@ class ModelChooserTest {
         .isIn(Algorithm.RING, Algorithm.HIERARCHY);
   }
 
+  /** Of 16 ranks in a ring each would wait for 30 messages, and halving takes 8. */
+  @Test
+  void betweenManyHostsMiddleMessagesAreHalved() {
+    long[] hosts = new long[16];
+    Arrays.setAll(hosts, r -> r);
+    ModelChooser chooser = chooser(surroundings(hosts), Map.of(), null);
+    for (int bytes : new int[] {64 << 10, 128 << 10, 256 << 10}) {
+      assertThat(chooser.choose(Collective.ALL_REDUCE, bytes, false))
+          .as("%d bytes", bytes)
+          .isEqualTo(new Choice(Algorithm.DOUBLING, Protocol.SIMPLE, 1));
+    }
+    assertThat(chooser.choose(Collective.ALL_REDUCE, 64 << 20, false).algorithm())
+        .isIn(Algorithm.RING, Algorithm.HIERARCHY);
+  }
+
   /** A hierarchy goes round all hosts once for each round of slots. */
   @Test
   void amongManyHostsNoRingGoesRoundForEachSlot() {
@@ -116,6 +133,7 @@ class ModelChooserTest {
         false,
         false,
         LINE_BYTES,
+        MESSAGE_BYTES,
         2);
   }
 
