@@ -38,6 +38,18 @@ final class OfiMemory implements MemoryHandle {
    */
   private volatile int posted;
 
+  /**
+   * Returns a handle as what it is.
+   *
+   * @throws NetException INVALID_ARGUMENT for a handle of another plugin
+   */
+  static OfiMemory of(@Nullable MemoryHandle handle) {
+    if (handle instanceof OfiMemory own) {
+      return own;
+    }
+    throw OfiNet.foreign("memory handle", handle);
+  }
+
   /** Returns the address of the first byte. */
   long address() {
     return address;
