@@ -301,11 +301,7 @@ public final class FabricBench {
         }
       }
       return new Row(
-          size,
-          Median.of(nanos[0]),
-          Median.of(nanos[1]),
-          Median.of(nanos[2]),
-          Median.of(nanos[3]));
+          size, Median.of(nanos[0]), Median.of(nanos[1]), Median.of(nanos[2]), Median.of(nanos[3]));
     }
   }
 

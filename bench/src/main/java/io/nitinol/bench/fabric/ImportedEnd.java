@@ -41,13 +41,10 @@ public final class ImportedEnd {
             .filter(plugin -> plugin.kind() == PluginKind.NET)
             .filter(plugin -> !plugin.name().equals(NEURON) || plugin.version() <= NEURON_VERSION)
             .max(Comparator.comparingInt(Plugin::version))
-            .orElseThrow(
-                () ->
-                    new IllegalStateException(
-                        "no network plugin in " + library + ": " + found.failures()));
+            .orElseThrow(() ->
+                new IllegalStateException(
+                    "no network plugin in " + library + ": " + found.failures()));
     return (Net)
-        AdapterChain.from(PluginKind.NET, newest.version())
-            .getLast()
-            .lift(newest.factory().get());
+        AdapterChain.from(PluginKind.NET, newest.version()).getLast().lift(newest.factory().get());
   }
 }
