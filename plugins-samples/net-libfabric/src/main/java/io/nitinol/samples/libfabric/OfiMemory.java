@@ -47,7 +47,11 @@ final class OfiMemory implements MemoryHandle {
     if (handle instanceof OfiMemory own) {
       return own;
     }
-    throw OfiNet.foreign("memory handle", handle);
+    throw new NetException(
+        ResultCode.INVALID_ARGUMENT,
+        ErrorText.of(
+            "memory handle %s does not come from the libfabric plugin",
+            handle == null ? "null" : "of " + handle.getClass().getName()));
   }
 
   /** Returns the address of the first byte. */

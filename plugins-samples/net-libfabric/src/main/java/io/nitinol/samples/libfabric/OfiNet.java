@@ -288,7 +288,7 @@ public final class OfiNet implements Net {
     throw foreign("receive comm", comm);
   }
 
-  static NetException foreign(String what, @Nullable Object token) {
+  private static NetException foreign(String what, @Nullable Object token) {
     return new NetException(
         ResultCode.INVALID_ARGUMENT,
         ErrorText.of(
