@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.bench.socket;
 
+import io.nitinol.spi.net.v12.Net;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -31,10 +32,15 @@ public final class EndProcess {
    *     largest message; then, or not, the words of a {@link Manner}
    */
   public static void main(String[] arguments) throws IOException {
+    run(arguments, PluginEnd.plugin());
+  }
+
+  /** Runs an end of another plugin, which is not initialized; arguments as for {@link #main}. */
+  public static void run(String[] arguments, Net net) throws IOException {
     Manner manner = Manner.of(List.of(arguments).subList(3, arguments.length));
     run(
         arguments,
-        (near, connections, largest) -> new PluginEnd(near, connections, largest, manner));
+        (near, connections, largest) -> new PluginEnd(net, near, connections, largest, manner));
   }
 
   /** Runs an end until standard input ends; arguments as for {@link #main}. */

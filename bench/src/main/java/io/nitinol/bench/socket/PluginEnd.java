@@ -30,9 +30,8 @@ final class PluginEnd implements End {
 
   private final Manner manner;
 
-  private final Net net = plugin();
-  private final NetContext context =
-      net.init(0, NetCommConfig.DEFAULT, new WarningsOnStderr(), null);
+  private final Net net;
+  private final NetContext context;
   private final @Nullable DeviceHandle[] noOffload = new @Nullable DeviceHandle[1];
   private final Arena arena = Arena.ofShared();
   private final boolean near;
@@ -60,7 +59,9 @@ final class PluginEnd implements End {
   private final long[] lengths = new long[1];
   private final int[] tags = new int[1];
 
-  PluginEnd(boolean near, int connections, int largest, Manner manner) {
+  PluginEnd(Net net, boolean near, int connections, int largest, Manner manner) {
+    this.net = net;
+    this.context = net.init(0, NetCommConfig.DEFAULT, new WarningsOnStderr(), null);
     this.near = near;
     this.slot = largest;
     this.manner = manner;
@@ -91,7 +92,8 @@ final class PluginEnd implements End {
     handles = words.toString();
   }
 
-  private static Net plugin() {
+  /** Returns the plugin of this program that {@code NCCL_NET} names, Socket without it. */
+  static Net plugin() {
     String wanted = System.getenv().getOrDefault("NCCL_NET", "Socket");
     return ServiceLoader.load(Net.class).stream()
         .map(ServiceLoader.Provider::get)
@@ -114,23 +116,13 @@ final class PluginEnd implements End {
       there[i] = arena.allocate(Net.HANDLE_MAXSIZE);
       there[i].copyFrom(MemorySegment.ofArray(HexFormat.of().parseHex(theirs[i])));
     }
-    SendComm[] out = near ? sendBack : sends;
-    RecvComm[] in = near ? receives : receiveBack;
-    int sending = 0;
-    int receiving = 0;
+    // One side connects while the other accepts: calls of a plugin of version 4 wait.
     long deadline = System.nanoTime() + CONNECT_NANOS;
-    while (sending < out.length || receiving < in.length) {
-      SendComm send =
-          sending < out.length ? net.connect(context, 0, there[sending], noOffload) : null;
-      if (send != null) {
-        out[sending++] = send;
-      }
-      RecvComm receive = receiving < in.length ? net.accept(listeners[receiving], noOffload) : null;
-      if (receive != null) {
-        in[receiving++] = receive;
-      }
-      if (System.nanoTime() - deadline > 0) {
-        throw new IllegalStateException("not connected after 30 s");
+    for (boolean connecting : new boolean[] {near, !near}) {
+      if (connecting) {
+        connect(near ? sendBack : sends, there, deadline);
+      } else {
+        accept(near ? receives : receiveBack, deadline);
       }
     }
     for (ListenComm listener : listeners) {
@@ -142,6 +134,30 @@ final class PluginEnd implements End {
     }
     smallThere[0] = net.regMr(streams[0], Memory.ofHost(small));
     smallBack[0] = net.regMr(near ? sendBack[0] : receiveBack[0], Memory.ofHost(small));
+  }
+
+  private void connect(@Nullable SendComm[] out, MemorySegment[] there, long deadline) {
+    for (int i = 0; i < out.length; i++) {
+      while (out[i] == null) {
+        out[i] = net.connect(context, 0, there[i], noOffload);
+        checkTime(deadline);
+      }
+    }
+  }
+
+  private void accept(@Nullable RecvComm[] in, long deadline) {
+    for (int i = 0; i < in.length; i++) {
+      while (in[i] == null) {
+        in[i] = net.accept(listeners[i], noOffload);
+        checkTime(deadline);
+      }
+    }
+  }
+
+  private static void checkTime(long deadline) {
+    if (System.nanoTime() - deadline > 0) {
+      throw new IllegalStateException("not connected after 30 s");
+    }
   }
 
   @Override

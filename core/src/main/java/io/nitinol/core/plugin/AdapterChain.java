@@ -7,9 +7,9 @@ import java.util.List;
 
 /**
  * Some of the adapter steps that lift a plugin of an old version, one after the other. Only the
- * conformance kit and tests use it: they look at the plugin behind each step. Core itself lifts a
- * plugin to the newest version where discovery finds it, in {@link ProviderScan}; both take the
- * steps from the {@link VersionLadder}.
+ * conformance kit, tests and benchmarks use it: they look at the plugin behind each step. Core
+ * itself lifts a plugin to the newest version where discovery finds it, in {@link ProviderScan};
+ * both take the steps from the {@link VersionLadder}.
  *
  * @param kind what the plugin is for
  * @param from the version that the plugin itself implements
