@@ -137,6 +137,14 @@ public final class Peer {
     }
   }
 
+  /**
+   * Posts what had no room there, and tests what is in flight there, once: NCCL calls on both sides
+   * of a connection all the time, and some plugins get no further without.
+   */
+  public void poll() {
+    ask("NET-TEST-02", "test", 0, text -> text, "poll").get();
+  }
+
   /** Returns the next number for something in the process. */
   int newId() {
     return ++lastId;

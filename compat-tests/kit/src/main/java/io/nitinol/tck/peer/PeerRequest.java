@@ -6,6 +6,9 @@ import java.util.Arrays;
 
 /** An operation in flight in the process of a {@link Peer}, with memory of its own. */
 public final class PeerRequest {
+  /** The answer about an operation that the plugin has not taken. */
+  private static final String NO_ROOM = "room";
+
   private final Peer peer;
   private final int id;
 
@@ -24,13 +27,20 @@ public final class PeerRequest {
     return peer.ask("NET-TEST-02", "test", millis, PeerRequest::sizes, "test", id, millis);
   }
 
-  /** Tests the operation there until it is complete, for as long as the kit has patience. */
+  /**
+   * Posts the operation there, where it had no room, and tests it until it is complete, for as long
+   * as the kit has patience.
+   */
   public PeerAnswer<int[]> finish() {
     return peer.ask(
         "NET-TEST-02",
         "test",
         peer.patience(),
         text -> {
+          if (text.equals(NO_ROOM)) {
+            throw new RuleViolation(
+                "NET-SEND-02", "in the peer process, waited in vain for room for a send");
+          }
           int[] sizes = sizes(text);
           if (sizes.length == 0) {
             throw new RuleViolation(
@@ -63,7 +73,7 @@ public final class PeerRequest {
   }
 
   private static int[] sizes(String text) {
-    if (text.equals("no")) {
+    if (text.equals("no") || text.equals(NO_ROOM)) {
       return new int[0];
     }
     return Arrays.stream(text.split(" ")).skip(1).mapToInt(Integer::parseInt).toArray();

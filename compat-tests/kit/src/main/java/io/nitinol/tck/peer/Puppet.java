@@ -15,11 +15,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,13 +38,29 @@ final class Puppet {
     final int comm;
     final GuardedArea[] pieces;
     final int[] sizes;
-    @Nullable MemoryHandle memory;
-    @Nullable Request request;
+    private final Supplier<@Nullable Request> posting;
+    private @Nullable Request request;
+    private boolean done;
 
-    CollOperation(int comm, GuardedArea[] pieces) {
+    CollOperation(int comm, GuardedArea[] pieces, Supplier<@Nullable Request> posting) {
       this.comm = comm;
       this.pieces = pieces;
       this.sizes = new int[pieces.length];
+      this.posting = posting;
+    }
+
+    /** Returns whether the plugin has it; asks for it where it has not. */
+    boolean post() {
+      if (request == null) {
+        request = posting.get();
+      }
+      return request != null;
+    }
+
+    /** Tests it unless it has been reported complete, after which no call may name it. */
+    boolean test(TestedNet net) {
+      done = done || net.test(Objects.requireNonNull(request), sizes);
+      return done;
     }
   }
 
@@ -48,7 +68,7 @@ final class Puppet {
   private final Map<Integer, ListenComm> listeners = new HashMap<>();
   private final Map<Integer, MemorySegment> attempts = new HashMap<>();
   private final Map<Integer, Comm> comms = new HashMap<>();
-  private final Map<Integer, CollOperation> operations = new HashMap<>();
+  private final Map<Integer, CollOperation> operations = new LinkedHashMap<>();
   private Arena messages = Arena.ofShared();
 
   Puppet(TestedNet net) {
@@ -65,6 +85,7 @@ final class Puppet {
       case "send" -> send(id, words);
       case "receive" -> receive(id, words);
       case "test" -> test(operation(id), millis(words, 2));
+      case "poll" -> poll();
       case "verify" -> verify(operation(id), words);
       case "close" -> close(id);
       case "unlisten" -> unlisten(id);
@@ -120,24 +141,44 @@ final class Puppet {
   /** send ID COMM SIZE SEED TAG MILLIS. */
   private String send(int id, String[] words) {
     SendComm comm = (SendComm) comm(number(words, 2));
-    CollOperation operation = operations.get(id);
-    if (operation == null) {
-      GuardedArea area = new GuardedArea(messages, number(words, 3), "NET-RECV-05");
-      area.fill(Long.parseLong(words[4]));
-      operation = new CollOperation(number(words, 2), new GuardedArea[] {area});
-      operation.memory = net.regMr(comm, area.memory());
-      operations.put(id, operation);
-    }
-    CollOperation posted = operation;
-    MemoryHandle mr = Objects.requireNonNull(posted.memory);
-    long size = posted.pieces[0].size();
+    GuardedArea area = new GuardedArea(messages, number(words, 3), "NET-RECV-05");
+    area.fill(Long.parseLong(words[4]));
+    MemoryHandle mr = net.regMr(comm, area.memory());
     int tag = number(words, 5);
-    return within(
-        millis(words, 6),
-        () -> {
-          posted.request = net.isend(comm, mr, 0, size, tag);
-          return posted.request != null;
-        });
+    CollOperation operation =
+        new CollOperation(
+            number(words, 2),
+            new GuardedArea[] {area},
+            () -> net.isend(comm, mr, 0, area.size(), tag));
+    operations.put(id, operation);
+    return within(millis(words, 6), () -> post(operation));
+  }
+
+  /** Posts an operation behind the older ones of its comm, whose order is that of the commands. */
+  private boolean post(CollOperation operation) {
+    for (CollOperation each : operations.values()) {
+      if (each.comm == operation.comm && !each.post()) {
+        return false;
+      }
+      if (each == operation) {
+        return true;
+      }
+    }
+    throw new IllegalArgumentException("the operation's comm is closed");
+  }
+
+  /**
+   * Posts and tests the operations of all comms once, as NCCL does: the oldest of a comm that is
+   * not complete.
+   */
+  private String poll() {
+    Set<Integer> busy = new HashSet<>();
+    for (CollOperation each : operations.values()) {
+      if (!busy.contains(each.comm) && !(each.post() && each.test(net))) {
+        busy.add(each.comm);
+      }
+    }
+    return "";
   }
 
   /** receive ID COMM MILLIS SIZE:TAG... */
@@ -155,24 +196,17 @@ final class Puppet {
       pieces[i] = new GuardedArea(messages, lengths[i], "NET-RECV-05");
       mrs[i] = net.regMr(comm, pieces[i].memory());
     }
-    CollOperation operation = new CollOperation(number(words, 2), pieces);
+    CollOperation operation =
+        new CollOperation(
+            number(words, 2), pieces, () -> net.irecv(comm, n, mrs, new long[n], lengths, tags));
     operations.put(id, operation);
-    return within(
-        millis(words, 3),
-        () -> {
-          operation.request = net.irecv(comm, n, mrs, new long[n], lengths, tags);
-          return operation.request != null;
-        });
+    return within(millis(words, 3), () -> post(operation));
   }
 
   private String test(CollOperation operation, long nanos) {
-    Request request = operation.request;
-    if (request == null) {
-      throw new IllegalArgumentException("the operation was not posted: there was no room");
-    }
-    String done = within(nanos, () -> net.test(request, operation.sizes));
+    String done = within(nanos, () -> post(operation) && operation.test(net));
     if (done.equals("no")) {
-      return done;
+      return operation.request == null ? "room" : done;
     }
     StringBuilder sizes = new StringBuilder(done);
     for (int size : operation.sizes) {

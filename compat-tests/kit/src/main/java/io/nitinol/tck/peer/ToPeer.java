@@ -79,7 +79,7 @@ public final class ToPeer {
     return session.step("NET-REG-05", "regMr on a send comm", () -> net.regMr(comm, area.memory()));
   }
 
-  /** Starts a send, asking again while there is no room. */
+  /** Starts a send, asking again while there is no room, with calls on the other side as well. */
   public Request isend(MemoryHandle mr, long offset, long length, int tag) {
     @Nullable Request[] request = new Request[1];
     session.await(
@@ -88,6 +88,9 @@ public final class ToPeer {
         () -> {
           request[0] =
               session.step("NET-SEND-08", "isend", () -> net.isend(comm, mr, offset, length, tag));
+          if (request[0] == null) {
+            there.peer().poll();
+          }
           return request[0] != null;
         });
     return Objects.requireNonNull(request[0]);

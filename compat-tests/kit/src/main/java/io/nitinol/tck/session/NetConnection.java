@@ -79,14 +79,25 @@ public final class NetConnection {
 
   /** Starts a send, asking again while there is no room. */
   public Request isend(MemoryHandle mr, long offset, long length, int tag) {
+    return isend(mr, offset, length, tag, () -> {});
+  }
+
+  /** The same with calls of the other end meanwhile, which some plugins need to get further. */
+  private Request isend(MemoryHandle mr, long offset, long length, int tag, Runnable meanwhile) {
     Seen<Request> request = new Seen<>();
     session.await(
         "NET-SEND-02",
         "room for a send of " + length + " bytes",
-        () ->
-            request.by(() ->
-                session.step(
-                    "NET-SEND-08", "isend", () -> sender.isend(send, mr, offset, length, tag))));
+        () -> {
+          boolean taken =
+              request.by(() ->
+                  session.step(
+                      "NET-SEND-08", "isend", () -> sender.isend(send, mr, offset, length, tag)));
+          if (!taken) {
+            meanwhile.run();
+          }
+          return taken;
+        });
     return request.get();
   }
 
@@ -183,7 +194,7 @@ public final class NetConnection {
     MemoryHandle fromMr = registerSend(from);
     MemoryHandle toMr = registerRecv(to);
     Request receiving = irecv(toMr, 0, length, 7);
-    Request sending = isend(fromMr, 0, length, 7);
+    Request sending = isend(fromMr, 0, length, 7, () -> stillReceiving(receiving));
     int[] sizes = finish(sending, receiving, 1);
     session.require(
         "NET-RECV-04",
@@ -196,6 +207,14 @@ public final class NetConnection {
         "NET-SEND-08", wrong < 0, "a message of %d bytes arrived wrong at byte %d", length, wrong);
     session.run("NET-REG-07", "deregMr", () -> sender.deregMr(send, fromMr));
     session.run("NET-REG-07", "deregMr", () -> receiver.deregMr(recv, toMr));
+  }
+
+  /** Tests a receive whose message has not been sent. */
+  private void stillReceiving(Request receiving) {
+    session.require(
+        "NET-TEST-05",
+        !testRecv(receiving, new int[1]),
+        "a receive was complete before its message was sent");
   }
 
   /** Closes the sending end the first time. */
