@@ -57,6 +57,9 @@ final class Executor {
 
   private @Nullable MissingConnection missing;
 
+  /** Whether the operation that was begun last may have several messages under way. */
+  private boolean streams;
+
   private Task[] tasks = NO_TASKS;
   private int taskCount;
 
@@ -161,6 +164,7 @@ final class Executor {
       pairs.begin(batch, next);
       tasks = pairs.tasks();
       taskCount = pairs.count();
+      streams = true;
       if (pairs.isNetworked()) {
         networkBegun.set(next);
       }
@@ -171,6 +175,7 @@ final class Executor {
       } else if (collectives.begin(candidate, collectiveNumber + 1)) {
         tasks = collectives.tasks();
         taskCount = tasks.length;
+        streams = !collectives.isOneByOne();
         if (collectives.isNetworked()) {
           networkBegun.set(next);
         }
@@ -196,6 +201,15 @@ final class Executor {
   @AnyThread
   boolean usesNetwork() {
     return networkLeft.get() != networkBegun.get();
+  }
+
+  /**
+   * Returns whether the operation that was begun last may have several messages under way;
+   * approximate where another thread runs this.
+   */
+  @OnlyThread("driving thread")
+  boolean streams() {
+    return streams;
   }
 
   /**

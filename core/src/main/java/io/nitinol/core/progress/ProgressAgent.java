@@ -196,11 +196,22 @@ final class ProgressAgent {
   /** Lets the network take what is there. */
   private int send() {
     SendHelp help = sendHelp;
-    int work = help == null ? SendHelp.turn(connectors, failures, true, true) : help.send();
+    int work =
+        help == null ? SendHelp.turn(connectors, failures, true, true) : help.send(streams());
     for (Executor executor : executors) {
       executor.settleNetwork(connectors);
     }
     return work;
+  }
+
+  /** Returns whether some operation at hand may have several messages under way. */
+  private boolean streams() {
+    for (Executor executor : executors) {
+      if (executor.streams()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Returns whether the network has anything to do. */

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A short message of a collective takes its time in the system, whichever thread sends it, and
  * the next one waits for what comes back: then a helper overlaps with nothing, and the way to it is
- * added. So only long messages are offered, and a helper leaves when short ones come.
+ * added. So only long messages are offered, and none of an operation that sends one by one. A
+ * helper leaves when others come.
  *
  * <p>A helper that loses its processor keeps the messages with it. One that has seen that withdraws
  * for a time, the longer the more often that happens.
@@ -116,6 +117,12 @@ final class SendHelp implements HelperWork {
   /** How many turns with long messages the driving thread has had since it began to drive. */
   private int streak;
 
+  /**
+   * Whether the operation at hand may have several messages under way. The driving thread writes
+   * it. A helper may see it late: it would only leave later.
+   */
+  private boolean streams;
+
   /** The thread that helped last. For messages, so plain. */
   private @Nullable Thread helper;
 
@@ -125,9 +132,15 @@ final class SendHelp implements HelperWork {
     this.failures = failures;
   }
 
-  /** Sends what a helper does not; returns how many things happened. */
+  /**
+   * Sends what a helper does not.
+   *
+   * @param mayStream whether the operation at hand may have several messages under way
+   * @return how many things happened
+   */
   @OnlyThread("driving thread")
-  int send() {
+  int send(boolean mayStream) {
+    streams = mayStream;
     int seen = (int) STATE.getAcquire(this);
     if (seen == OFFERED && !STATE.compareAndSet(this, OFFERED, BUSY)) {
       seen = HELPED;
@@ -144,7 +157,8 @@ final class SendHelp implements HelperWork {
     }
     if (seen == OFFERED) {
       STATE.compareAndSet(this, BUSY, OFFERED); // unless the helper has given up
-    } else if (pending >= LONG_BYTES
+    } else if (mayStream
+        && pending >= LONG_BYTES
         && work > 0
         && ++streak >= STREAK
         && cost > COSTLY_NANOS
@@ -257,7 +271,7 @@ final class SendHelp implements HelperWork {
     long begun = System.nanoTime();
     long before = begun;
     long busyAt = begun;
-    int inARow = 0; // short messages
+    int inARow = 0; // short messages, or such as go one by one
     while (!failures.isStopped()) {
       int pending = pendingBytes();
       int work = turn(true, false);
@@ -269,7 +283,7 @@ final class SendHelp implements HelperWork {
         moves.set(moves.own() + work);
         busyAt = now;
       }
-      if (pending >= LONG_BYTES) {
+      if (pending >= LONG_BYTES && streams) {
         inARow = 0;
       } else if (pending > 0 && work > 0) { // 0: it has come since
         inARow++;

@@ -47,6 +47,14 @@ public interface Schedule {
   /** Returns how many messages the steps receive from {@code peer}; empty ones do not exist. */
   long receives(int peer);
 
+  /**
+   * Returns whether each message waits for one that answers the message before, so that never two
+   * are under way. A thread that sends while another one receives gains nothing then.
+   */
+  default boolean sendsOneByOne() {
+    return false;
+  }
+
   /** Returns what a dump calls this. */
   default String label() {
     return getClass().getSimpleName();

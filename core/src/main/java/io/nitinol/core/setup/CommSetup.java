@@ -331,7 +331,7 @@ public final class CommSetup {
             place.crowded(),
             place.layout().hosts() == 1 && place.readsOthers(),
             MessageShapes.lineBytes(place.layout()),
-            place.shape().slotBytes(),
+            place.shape(),
             channels);
     Tuner tuner = agreed.plugins().tuner();
     if (tuner != null) {

@@ -122,7 +122,7 @@ public final class VirtualCommunicator {
             traits.crowded(),
             layout.hosts() == 1 && direct,
             lines.slotBytes(),
-            shape.slotBytes(),
+            shape,
             channels);
     this.first = book(0);
     this.chooser = new ModelChooser(inputs, first::offers, settings, logger, null);

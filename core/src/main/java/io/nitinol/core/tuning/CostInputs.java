@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.tuning;
 
+import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.core.schedule.HostLayout;
 import io.nitinol.toolkit.ErrorText;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param direct whether all ranks are in one process, so that buffers are shared; false with
  *     several hosts, of which only some may be so
  * @param lineBytes what a slot of protocol LL holds
- * @param messageBytes the most data bytes of a message over a connection
+ * @param shape how messages over connections are cut
  * @param channels how many channels the communicator has
  */
 public record CostInputs(
@@ -31,7 +32,7 @@ public record CostInputs(
     boolean crowded,
     boolean direct,
     int lineBytes,
-    int messageBytes,
+    ChunkShape shape,
     int channels) {
 
   /** Returns one line for the log: ranks and hosts, costs in GB/s (10^9) and microseconds. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.tuning;
 
+import io.nitinol.core.schedule.doubling.DoublingAllReduce;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.tuner.Algorithm;
 import io.nitinol.spi.tuner.Protocol;
@@ -16,17 +17,20 @@ final class CostModel {
   private static final double TURN_MICROS = 3;
 
   /**
-   * What a byte of halved messages takes beside one in a ring, which receives one slice while it
-   * sends another: of 8 and of 16 ranks over TCP on 64 processors a ring is faster from 256 and 512
-   * KiB on ({@code bench/many-cores} with {@code NCCL_ALGO=ring} and {@code =doubling}).
+   * What a byte takes by doubling, whole and halved, beside one in a ring, which receives one slice
+   * while it sends another: of 2 and 4 ranks over TCP on 64 processors a ring is faster from 128
+   * KiB on, of 16 from 512 KiB, and of 8 about equal at 256 KiB ({@code bench/many-cores} with
+   * {@code NCCL_ALGO=ring} and {@code =doubling}).
    */
-  private static final double ONE_BY_ONE = 1.35;
+  private static final double WHOLE = 1.12;
+
+  private static final double HALVED = 1.35;
 
   /**
    * What a hop of a tree takes in latencies: the thread of an inner node serves three neighbours.
-   * Of 16 ranks over TCP 8 bytes take 215 us by trees and 50 to 90 by doubling, with half the hops.
+   * Of 16 ranks over TCP, with 8 hops, 8 bytes took 215 us by trees, 32 KiB 252 and 64 KiB 314.
    */
-  private static final double TREE_HOP = 3;
+  private static final double TREE_HOP = 2.5;
 
   private final CostInputs on;
   private final int ranks;
@@ -127,12 +131,15 @@ final class CostModel {
   private double doubling(long bytes) {
     int exchanging = Integer.highestOneBit(ranks);
     int exchanges = Integer.numberOfTrailingZeros(exchanging);
-    double whole = link.latencyMicros() + bytes / link.rate();
-    double chunks = Math.ceilDiv(Math.max(1, bytes), on.messageBytes());
-    double halved =
-        chunks * 2 * exchanges * link.latencyMicros()
-            + ONE_BY_ONE * 2 * (exchanging - 1.0) / exchanging * bytes / link.rate();
-    return Math.min(exchanges * whole, halved) + (exchanging == ranks ? 0 : 2 * whole);
+    int most = on.shape().slotBytes();
+    double latency = Math.ceilDiv(Math.max(1, bytes), most) * link.latencyMicros();
+    double whole = latency + WHOLE * bytes / link.rate();
+    double exchanged =
+        DoublingAllReduce.isHalved(exchanging, Math.min(bytes, most), on.shape())
+            ? 2 * exchanges * latency
+                + HALVED * 2 * (exchanging - 1) / exchanging * bytes / link.rate()
+            : exchanges * whole;
+    return exchanged + (exchanging == ranks ? 0 : 2 * whole);
   }
 
   private double hierarchy(long bytes) {

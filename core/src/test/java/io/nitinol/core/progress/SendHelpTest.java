@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The test's thread drives, and a helper of the process may send. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SendHelpTest {
   private static final long COSTLY_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
@@ -184,7 +184,7 @@ class SendHelpTest {
 
   private static void awaitDrained(SendHelp help, Slow connection) {
     while (!connection.isDrained()) {
-      help.send();
+      help.send(true);
     }
   }
 
@@ -192,7 +192,7 @@ class SendHelpTest {
   private static void sendUntilHelped(SendHelp help, Slow connection) {
     while (connection.byHelper.get() == 0) {
       connection.send(1);
-      help.send();
+      help.send(true);
     }
   }
 
@@ -208,7 +208,7 @@ class SendHelpTest {
     SendHelp help = help(connection);
     for (int i = 0; i < 100; i++) {
       connection.send(1);
-      help.send();
+      help.send(true);
       help.leave();
     }
     assertThat(connection.byDriver).hasValue(100);
@@ -221,9 +221,38 @@ class SendHelpTest {
     SendHelp help = help(connection);
     for (int i = 0; i < 3000; i++) { // a helper would need some time to come
       connection.send(1);
-      help.send();
+      help.send(true);
     }
     assertThat(connection.byDriver).hasValue(3000);
+  }
+
+  @Test
+  void messagesOneByOneWakeNobodyHoweverLongTheyAre() {
+    Slow connection = new Slow(true, COSTLY_NANOS);
+    SendHelp help = help(connection);
+    for (int i = 0; i < 3000; i++) { // a helper would need some time to come
+      connection.send(1);
+      help.send(false);
+    }
+    assertThat(connection.byDriver).hasValue(3000);
+  }
+
+  @Test
+  void helperLeavesWhenMessagesComeOneByOne() {
+    Slow connection = new Slow(true, COSTLY_NANOS);
+    SendHelp help = help(connection);
+    sendUntilHelped(help, connection);
+    help.send(false);
+    int before = connection.byHelper.get();
+    // Always one is under way, so the helper does not leave for want of any.
+    for (int i = 0; i < 3000; i++) {
+      connection.send(1);
+    }
+    while (!connection.isDrained()) {
+      help.send(false);
+    }
+    awaitEnd(help);
+    assertThat(connection.byHelper.get() - before).isLessThan(10);
   }
 
   /** A message may come and go within one turn. A helper that loses its processor leaves. */
@@ -232,12 +261,12 @@ class SendHelpTest {
     Slow connection = new Slow(true, COSTLY_NANOS);
     SendHelp help = help(connection);
     int unseen = 0;
-    while (unseen < 10) {
+    while (unseen < 5) { // it leaves after 3 that it has seen to be short
       connection.length = LONG;
       int before = connection.byHelper.get();
       while (connection.byHelper.get() == before) {
         connection.send(1);
-        help.send();
+        help.send(true);
       }
       awaitDrained(help, connection);
       connection.length = 0;
@@ -275,7 +304,7 @@ class SendHelpTest {
     sendUntilHelped(help, connection);
     for (int i = 0; i < 2000; i++) {
       connection.send(1);
-      help.send();
+      help.send(true);
     }
     awaitDrained(help, connection);
     awaitEnd(help);
@@ -290,7 +319,7 @@ class SendHelpTest {
     SendHelp help = help(connection);
     for (int i = 0; i < 100; i++) { // one of them may be late, where the processor is taken
       connection.send(1);
-      help.send();
+      help.send(true);
     }
     awaitDrained(help, connection);
     assertThat(connection.byHelper.get()).isLessThan(connection.byDriver.get());
@@ -302,7 +331,7 @@ class SendHelpTest {
     SendHelp help = help(connection);
     for (int i = 0; i < 100; i++) {
       connection.send(1);
-      help.send();
+      help.send(true);
     }
     awaitDrained(help, connection);
     assertThat(connection.byHelper).hasValue(0);
@@ -317,7 +346,7 @@ class SendHelpTest {
     awaitEnd(help);
     int before = connection.byDriver.get();
     connection.send(1);
-    help.send();
+    help.send(true);
     assertThat(connection.byDriver).hasValue(before + 1);
   }
 
@@ -328,7 +357,7 @@ class SendHelpTest {
     SendHelp help = help(connection);
     while (!failures.isStopped()) {
       connection.send(1);
-      help.send();
+      help.send(true);
     }
     assertThat(failures.awaitVerdict(TimeUnit.SECONDS.toNanos(30)))
         .hasMessageContaining("the cable is cut");
@@ -346,7 +375,7 @@ class SendHelpTest {
       Thread.onSpinWait();
     }
     connection.send(1);
-    assertThat(help.send()).isZero();
+    assertThat(help.send(true)).isZero();
     assertThat(help.isHelped()).isFalse();
     assertThat(help.tryClose()).isTrue();
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nitinol.core.CommException;
 import io.nitinol.core.plugin.RecordedLog;
+import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.core.schedule.HostLayout;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.DebugLogger;
@@ -27,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ModelChooserTest {
   private static final int LINE_BYTES = 32 << 10;
-  private static final int MESSAGE_BYTES = 512 << 10;
+  private static final ChunkShape SHAPE = MessageShapes.chunks(512 << 10);
 
   private final RecordedLog log = new RecordedLog();
 
@@ -43,7 +44,7 @@ class ModelChooserTest {
         false,
         false,
         LINE_BYTES,
-        MESSAGE_BYTES,
+        SHAPE,
         2);
   }
 
@@ -103,6 +104,18 @@ class ModelChooserTest {
         .isIn(Algorithm.RING, Algorithm.HIERARCHY);
   }
 
+  /** A ring of few ranks has few hops, and overlaps what it receives with what it sends. */
+  @Test
+  void betweenFewHostsMiddleMessagesGoRound() {
+    for (long[] hosts : new long[][] {{1, 2}, {1, 2, 3, 4}}) {
+      ModelChooser chooser = chooser(surroundings(hosts), Map.of(), null);
+      assertThat(chooser.choose(Collective.ALL_REDUCE, 32 << 10, false).algorithm())
+          .isEqualTo(Algorithm.DOUBLING);
+      assertThat(chooser.choose(Collective.ALL_REDUCE, 256 << 10, false).algorithm())
+          .isIn(Algorithm.RING, Algorithm.HIERARCHY);
+    }
+  }
+
   /** A hierarchy goes round all hosts once for each round of slots. */
   @Test
   void amongManyHostsNoRingGoesRoundForEachSlot() {
@@ -133,7 +146,7 @@ class ModelChooserTest {
         false,
         false,
         LINE_BYTES,
-        MESSAGE_BYTES,
+        SHAPE,
         2);
   }
 

@@ -138,8 +138,9 @@ public final class Peer {
   }
 
   /**
-   * Posts what had no room there, and tests what is in flight there, once: NCCL calls on both sides
-   * of a connection all the time, and some plugins get no further without.
+   * Tests the oldest operation of each comm there that is not complete, once, and posts it where it
+   * had no room: NCCL calls on both sides of a connection all the time, and some plugins get no
+   * further without.
    */
   public void poll() {
     ask("NET-TEST-02", "test", 0, text -> text, "poll").get();

@@ -44,24 +44,26 @@ public final class PeerEnd {
   /**
    * Posts a send of a message of these bytes. Where there is no room at once, the peer tries again
    * in each later command about this comm: the plugin may need calls on this side meanwhile, which
-   * NCCL always makes on both.
+   * NCCL always makes on both. A test for which it has to be under way calls {@link
+   * PeerRequest#awaitTaken}.
    */
   public PeerRequest send(long size, long seed, int tag) {
     int operation = peer.newId();
-    peer.ask(
-            "NET-SEND-08",
-            "isend",
-            ROOM_MILLIS,
-            PeerEnd::isYes,
-            "send",
-            operation,
-            id,
-            size,
-            seed,
-            tag,
-            ROOM_MILLIS)
-        .get();
-    return new PeerRequest(peer, operation);
+    boolean taken =
+        peer.ask(
+                "NET-SEND-08",
+                "isend",
+                ROOM_MILLIS,
+                PeerEnd::isYes,
+                "send",
+                operation,
+                id,
+                size,
+                seed,
+                tag,
+                ROOM_MILLIS)
+            .get();
+    return new PeerRequest(peer, operation, taken);
   }
 
   /** Posts a receive of one piece with tag 0, waiting for room. */
@@ -89,7 +91,7 @@ public final class PeerEnd {
                 pieces)
             .get();
     requirePosted("NET-RECV-01", posted, "a receive of " + sizes.length + " pieces");
-    return new PeerRequest(peer, operation);
+    return new PeerRequest(peer, operation, true);
   }
 
   /** Closes the comm. */

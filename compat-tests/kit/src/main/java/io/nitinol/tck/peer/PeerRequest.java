@@ -2,6 +2,7 @@
 package io.nitinol.tck.peer;
 
 import io.nitinol.tck.check.RuleViolation;
+import io.nitinol.tck.session.NetSession;
 import java.util.Arrays;
 
 /** An operation in flight in the process of a {@link Peer}, with memory of its own. */
@@ -12,9 +13,37 @@ public final class PeerRequest {
   private final Peer peer;
   private final int id;
 
-  PeerRequest(Peer peer, int id) {
+  private boolean taken;
+
+  PeerRequest(Peer peer, int id, boolean taken) {
     this.peer = peer;
     this.id = id;
+    this.taken = taken;
+  }
+
+  /** Returns whether the plugin has the operation there, after one more call where it had not. */
+  public boolean isTaken() {
+    taken = taken || peer.ask("NET-SEND-08", "isend", 0, PeerEnd::isYes, "post", id).get();
+    return taken;
+  }
+
+  /**
+   * Waits until the plugin has the operation there, for as long as the kit has patience.
+   *
+   * @param here what calls the plugin on this side meanwhile
+   * @throws RuleViolation of NET-SEND-02 when it never has
+   */
+  public void awaitTaken(NetSession session, Runnable here) {
+    session.await(
+        "NET-SEND-02",
+        "room for a send in the peer process",
+        () -> {
+          if (isTaken()) {
+            return true;
+          }
+          here.run();
+          return false;
+        });
   }
 
   /**

@@ -84,6 +84,7 @@ final class Puppet {
       case "accept" -> accept(number(words, 2), id, millis(words, 3));
       case "send" -> send(id, words);
       case "receive" -> receive(id, words);
+      case "post" -> post(operation(id)) ? "yes" : "no";
       case "test" -> test(operation(id), millis(words, 2));
       case "poll" -> poll();
       case "verify" -> verify(operation(id), words);

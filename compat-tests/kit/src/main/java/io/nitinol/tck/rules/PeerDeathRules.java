@@ -97,9 +97,14 @@ public final class PeerDeathRules {
             new long[] {LENGTH, LENGTH},
             new int[] {1, 2});
     PeerRequest sent = connection.there().send(LENGTH, 1, 2);
+    Runnable test =
+        () ->
+            session.check(
+                !session.net().test(receive, null),
+                "a receive of 2 pieces was complete after 1 message");
+    sent.awaitTaken(session, test);
     for (int i = 0; i < SEVERAL && !isDone(sent); i++) {
-      session.check(
-          !session.net().test(receive, null), "a receive of 2 pieces was complete after 1 message");
+      test.run();
     }
     watch.add(
         "a receive of 2 pieces with one filled",
@@ -176,8 +181,10 @@ public final class PeerDeathRules {
       }
       PeerRequest last = connection.there().send(lengths[0], seed, 0);
       for (int i = 1; i < lengths.length; i++) {
+        last.awaitTaken(session, watch::drive);
         last = connection.there().send(lengths[i], seed + i, 0);
       }
+      last.awaitTaken(session, watch::drive);
       boolean done = false;
       for (int i = 0; i < round && !done; i++) {
         done = isDone(last);
@@ -209,9 +216,17 @@ public final class PeerDeathRules {
     GuardedArea room = session.area(LARGE);
     Request receive = large.irecv(large.register(room), 0, LARGE, 0);
     PeerRequest send = large.there().send(LARGE, 1, 0);
+    boolean[] early = new boolean[1];
+    Runnable test =
+        () ->
+            early[0] =
+                early[0]
+                    || session.step(
+                        "NET-TEST-02", "test", () -> session.net().test(receive, null));
+    send.awaitTaken(session, test);
     for (int i = 0; i < 2; i++) {
-      boolean early = session.step("NET-TEST-02", "test", () -> session.net().test(receive, null));
-      if (early) {
+      test.run();
+      if (early[0]) {
         return; // a network that is that fast leaves nothing half-way
       }
       if (isDone(send)) {

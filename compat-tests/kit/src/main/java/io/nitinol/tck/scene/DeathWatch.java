@@ -44,6 +44,13 @@ public final class DeathWatch {
     parts.add(new Part(stage, poll));
   }
 
+  /** Drives all parts once, while the peer lives. */
+  public void drive() {
+    for (Part part : parts) {
+      part.ended = part.ended || ends(part);
+    }
+  }
+
   /** Drives all parts until they have ended, from now on for the bound PEER. */
   public void check() {
     NetSession.within(

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nitinol.net.socket.SocketNet;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.Request;
 import io.nitinol.tck.check.Inconclusive;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.plugin.Kind;
@@ -18,6 +19,8 @@ import io.nitinol.tck.session.KitPatience;
 import io.nitinol.tck.session.NetInstance;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.TestTerms;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -64,6 +67,33 @@ class PeerTest {
     assertThat(receive.finish().get()).containsExactly(4096);
     assertThat(receive.firstDifference(0, 4096, 1)).isEqualTo(-1);
     assertThat(receive.firstDifference(0, 4096, 2)).isNotNegative();
+  }
+
+  @Test
+  void sendsWithoutRoomAreTakenInTheirOrderWhileBothSidesCall() {
+    Peer peer = Peer.start(session);
+    FromPeer connection = FromPeer.connect(peer);
+    int length = 1 << 20;
+    List<PeerRequest> sends = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      sends.add(connection.there().send(length, i, 0));
+    }
+    assertThat(sends.getLast().isTaken()).as("nothing is received").isFalse();
+    GuardedArea area = session.area(length);
+    MemoryHandle mr = connection.register(area);
+    for (int i = 0; i < 40; i++) {
+      Request receive = connection.irecv(mr, 0, length, 0);
+      session.await(
+          "NET-SEND-02",
+          "message " + i,
+          () -> {
+            peer.poll();
+            return session.net().test(receive, null);
+          });
+      assertThat(area.firstDifference(0, length, i)).as("message %d", i).isEqualTo(-1);
+    }
+    sends.getLast().awaitTaken(session, () -> {});
+    assertThat(sends.getLast().finish().get()).containsExactly(length);
   }
 
   @Test

@@ -140,8 +140,8 @@ public class SendHelpStress {
 
     @Actor
     public void driver() {
-      driven = help.send();
-      driven += help.send();
+      driven = help.send(true);
+      driven += help.send(true);
     }
 
     @Actor

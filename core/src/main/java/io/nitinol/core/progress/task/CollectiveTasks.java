@@ -29,6 +29,7 @@ public final class CollectiveTasks {
     final Choice choice;
     final Task[] tasks;
     final ScheduleTask[] schedules;
+    final boolean oneByOne;
     boolean connected;
     boolean networked;
 
@@ -37,6 +38,7 @@ public final class CollectiveTasks {
       this.choice = choice;
       this.schedules = tasks.toArray(new ScheduleTask[0]);
       this.tasks = tasks.toArray(new Task[0]);
+      this.oneByOne = tasks.stream().allMatch(task -> task.schedule().sendsOneByOne());
     }
   }
 
@@ -148,6 +150,12 @@ public final class CollectiveTasks {
   public boolean isNetworked() {
     PlannedCollective plan = last;
     return plan != null && plan.networked;
+  }
+
+  /** Returns whether the operation that was begun last has never two messages under way. */
+  public boolean isOneByOne() {
+    PlannedCollective plan = last;
+    return plan != null && plan.oneByOne;
   }
 
   /** Returns what the last operation lacked that could not begin, or null. */

@@ -111,15 +111,23 @@ public final class DoublingAllReduce implements Schedule {
     lastHalved = last >= 0 && isHalved(rounds.count(last), elementBytes);
   }
 
+  private boolean isHalved(long count, int elementBytes) {
+    // No block may be empty.
+    return count / align >= exchanging && isHalved(exchanging, count * elementBytes, shape);
+  }
+
   /**
    * Returns whether halving saves more bytes than its messages cost: each of them as much as {@link
-   * ChunkShape#minSliceBytes} bytes. No block may be empty.
+   * ChunkShape#minSliceBytes} bytes. Four ranks would save a quarter of the bytes, and a ring is
+   * faster there.
+   *
+   * @param exchanging how many ranks exchange, a power of two
+   * @param bytes of a chunk
    */
-  private boolean isHalved(long count, int elementBytes) {
+  public static boolean isHalved(int exchanging, long bytes, ChunkShape shape) {
     long all = Integer.numberOfTrailingZeros(exchanging);
     long savedShare = (all - 2) * exchanging + 2; // of the bytes, times the ranks that exchange
-    return count / align >= exchanging
-        && savedShare * count * elementBytes >= all * exchanging * shape.minSliceBytes();
+    return exchanging >= 8 && savedShare * bytes >= all * exchanging * shape.minSliceBytes();
   }
 
   @Override
@@ -141,6 +149,11 @@ public final class DoublingAllReduce implements Schedule {
       }
     }
     return peer == partner ? chunks : 0;
+  }
+
+  @Override
+  public boolean sendsOneByOne() {
+    return true;
   }
 
   @Override

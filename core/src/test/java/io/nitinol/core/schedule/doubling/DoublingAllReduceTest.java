@@ -18,7 +18,7 @@ class DoublingAllReduceTest {
     "16, 512, 1048576, 16, 1966080", // in two chunks
     "16, 64, 123328,  12, 362176", // of two chunks the second is a line shorter, and too short
     "4, 512, 65536,   2,  131072",
-    "4, 512, 131072,  4,  196608",
+    "4, 512, 524288,  2,  1048576", // a ring is faster there
     "2, 512, 524288,  1,  524288", // halves would be as many bytes
     "17, 512, 65536,   1,  65536" // rank 0 only gives
   })

@@ -127,6 +127,12 @@ final class OfiRecvComm extends OfiCommEnd implements RecvComm {
     if (request == null) {
       return;
     }
+    if (request.receive >= posting) {
+      // Its pieces are posted before it is announced.
+      throw new NetException(
+          ResultCode.REMOTE_ERROR,
+          ErrorText.of("%s: the peer sent a message for a receive not announced yet", label));
+    }
     long room = request.bytes[piece];
     if (bytes < 0 || bytes > room) {
       throw new NetException(
