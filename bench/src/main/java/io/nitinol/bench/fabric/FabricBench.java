@@ -160,8 +160,7 @@ public final class FabricBench {
     }
     List<Row> rows = new ArrayList<>();
     try {
-      measure(
-          options.quick(), aws == null ? null : Path.of(aws).toRealPath().toString(), rows);
+      measure(options.quick(), aws == null ? null : Path.of(aws).toRealPath().toString(), rows);
     } catch (EndPair.Failure | IOException e) {
       System.out.println("FAILED " + e.getMessage());
       System.out.println("bench libfabric-vs-fabtests: failed");

@@ -221,8 +221,7 @@ public final class PeerDeathRules {
         () ->
             early[0] =
                 early[0]
-                    || session.step(
-                        "NET-TEST-02", "test", () -> session.net().test(receive, null));
+                    || session.step("NET-TEST-02", "test", () -> session.net().test(receive, null));
     send.awaitTaken(session, test);
     for (int i = 0; i < 2; i++) {
       test.run();
