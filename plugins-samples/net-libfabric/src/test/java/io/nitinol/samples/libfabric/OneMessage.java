@@ -17,32 +17,18 @@ import io.nitinol.spi.net.SendComm;
 import io.nitinol.spi.net.v12.Net;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
-/**
- * A process that sends a few messages to itself, or is one of two sides, and prints how that went.
- */
+/** A process that sends one message to itself, and prints how that went. */
 final class OneMessage {
   private static final long BOUND = TimeUnit.SECONDS.toNanos(60);
-  private static final int PIECES = 3;
-  private static final int BYTES = 64;
 
   private OneMessage() {}
 
-  /**
-   * Prints the lines of the log, and then {@code arrived} or a result code and its text.
-   *
-   * @param arguments the provider; {@code alone}, {@code listen}, or {@code connect} and the handle
-   *     that the listening process has printed
-   */
-  public static void main(String[] arguments) throws InterruptedException {
+  /** Prints the lines of the log, and then {@code arrived} or a result code and its text. */
+  public static void main(String[] arguments) {
     OfiNet net =
         new OfiNet(
             Settings.of(Map.of("NITINOL_OFI_PROVIDER", arguments[0], "NITINOL_OFI_REGISTER", "1")));
@@ -51,42 +37,17 @@ final class OneMessage {
       return;
     }
     try {
-      switch (arguments[1]) {
-        case "listen" -> listen(net, context);
-        case "connect" -> connect(net, context, HexFormat.of().parseHex(arguments[2]));
-        default -> alone(net, context);
-      }
+      send(net, context);
       System.out.println("arrived");
     } catch (NetException e) {
       System.out.println(e.result() + " " + e.getMessage());
     }
   }
 
-  /** Receives from another process; leaves open what is open, as the others do. */
-  private static void listen(Net net, NetContext context) {
-    MemorySegment handle = Arena.global().allocate(Net.HANDLE_MAXSIZE, Long.BYTES);
-    ListenComm listener = net.listen(context, 0, handle);
-    System.out.println("handle " + HexFormat.of().formatHex(handle.toArray(ValueLayout.JAVA_BYTE)));
-    RecvComm[] recv = new RecvComm[1];
-    await(() -> (recv[0] = net.accept(listener, new DeviceHandle[1])) != null);
-    System.out.println("connected");
-    Request[] request = new Request[1];
-    await(() -> (request[0] = receive(net, recv[0], registered(net, recv[0]))) != null);
-    await(() -> net.test(request[0], null));
-  }
-
-  /** Connects to another process and sends nothing until it is killed. */
-  private static void connect(Net net, NetContext context, byte[] peer)
-      throws InterruptedException {
-    MemorySegment handle = Arena.global().allocate(Net.HANDLE_MAXSIZE, Long.BYTES);
-    handle.copyFrom(MemorySegment.ofArray(peer));
-    await(() -> net.connect(context, 0, handle, new DeviceHandle[1]) != null);
-    TimeUnit.NANOSECONDS.sleep(BOUND);
-    throw new IllegalStateException("nobody killed this process");
-  }
-
-  private static void alone(Net net, NetContext context) {
-    MemorySegment handle = Arena.global().allocate(Net.HANDLE_MAXSIZE, Long.BYTES);
+  /** Leaves open what is open: the process ends behind it. */
+  private static void send(Net net, NetContext context) {
+    Arena arena = Arena.global();
+    MemorySegment handle = arena.allocate(Net.HANDLE_MAXSIZE, Long.BYTES);
     ListenComm listener = net.listen(context, 0, handle);
     SendComm[] send = new SendComm[1];
     RecvComm[] recv = new RecvComm[1];
@@ -96,48 +57,27 @@ final class OneMessage {
       return send[0] != null && recv[0] != null;
     });
     System.out.println("connected");
-    MemorySegment message = Arena.global().allocate((long) PIECES * BYTES);
-    for (long i = 0; i < message.byteSize(); i++) {
-      message.set(ValueLayout.JAVA_BYTE, i, (byte) (i + 1));
-    }
-    MemoryHandle from = net.regMr(send[0], Memory.ofHost(message));
-    MemorySegment room = Arena.global().allocate((long) PIECES * BYTES);
-    MemoryHandle into = net.regMr(recv[0], Memory.ofHost(room));
-    Request[] requests = new Request[1 + PIECES];
+    MemoryHandle from = net.regMr(send[0], Memory.ofHost(arena.allocate(64)));
+    MemoryHandle into = net.regMr(recv[0], Memory.ofHost(arena.allocate(64)));
+    Request[] requests = new Request[2];
     await(() -> {
-      requests[0] = requests[0] == null ? receive(net, recv[0], into) : requests[0];
-      for (int i = 0; requests[0] != null && i < PIECES; i++) {
-        if (requests[1 + i] == null) {
-          net.test(requests[0], null);
-          requests[1 + i] = net.isend(send[0], from, (long) i * BYTES, BYTES, i, 0);
-        }
+      if (requests[0] == null) {
+        requests[0] =
+            net.irecv(
+                recv[0],
+                1,
+                new MemoryHandle[] {into},
+                new long[1],
+                new long[] {64},
+                new int[1],
+                null,
+                0);
       }
-      return Arrays.stream(requests).noneMatch(Objects::isNull);
+      requests[1] = requests[1] == null ? net.isend(send[0], from, 0, 64, 0, 0) : requests[1];
+      return requests[0] != null && requests[1] != null;
     });
-    for (Request request : requests) {
-      await(() -> net.test(request, null));
-    }
-    if (room.mismatch(message) != -1) {
-      throw new IllegalStateException("other bytes arrived: " + room.mismatch(message));
-    }
-  }
-
-  private static MemoryHandle registered(Net net, RecvComm recv) {
-    return net.regMr(recv, Memory.ofHost(Arena.global().allocate((long) PIECES * BYTES)));
-  }
-
-  private static @Nullable Request receive(Net net, RecvComm recv, MemoryHandle into) {
-    MemoryHandle[] memories = new MemoryHandle[PIECES];
-    long[] offsets = new long[PIECES];
-    long[] lengths = new long[PIECES];
-    int[] tags = new int[PIECES];
-    for (int i = 0; i < PIECES; i++) {
-      memories[i] = into;
-      offsets[i] = (long) i * BYTES;
-      lengths[i] = BYTES;
-      tags[i] = i;
-    }
-    return net.irecv(recv, PIECES, memories, offsets, lengths, tags, null, 0);
+    await(() -> net.test(requests[0], null));
+    await(() -> net.test(requests[1], null));
   }
 
   private static void await(BooleanSupplier thing) {
