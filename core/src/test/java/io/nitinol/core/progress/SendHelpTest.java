@@ -183,8 +183,12 @@ class SendHelpTest {
   }
 
   private static void awaitDrained(SendHelp help, Slow connection) {
+    awaitDrained(help, connection, true);
+  }
+
+  private static void awaitDrained(SendHelp help, Slow connection, boolean mayStream) {
     while (!connection.isDrained()) {
-      help.send(true);
+      help.send(mayStream);
     }
   }
 
@@ -222,41 +226,21 @@ class SendHelpTest {
   void shortMessagesWakeNobodyHoweverLongTheyTake() {
     Slow connection = new Slow(true, COSTLY_NANOS);
     connection.length = SHORT;
-    SendHelp help = help(connection);
-    for (int i = 0; i < 3000; i++) { // a helper would need some time to come
-      connection.send(1);
-      help.send(true);
-    }
-    assertThat(connection.byDriver).hasValue(3000);
+    assertWakesNobody(connection, true);
   }
 
   @Test
   void messagesOneByOneWakeNobodyHoweverLongTheyAre() {
-    Slow connection = new Slow(true, COSTLY_NANOS);
+    assertWakesNobody(new Slow(true, COSTLY_NANOS), false);
+  }
+
+  private void assertWakesNobody(Slow connection, boolean mayStream) {
     SendHelp help = help(connection);
     for (int i = 0; i < 3000; i++) { // a helper would need some time to come
       connection.send(1);
-      help.send(false);
+      help.send(mayStream);
     }
     assertThat(connection.byDriver).hasValue(3000);
-  }
-
-  @Test
-  void helperLeavesWhenMessagesComeOneByOne() {
-    Slow connection = new Slow(true, COSTLY_NANOS);
-    SendHelp help = help(connection);
-    sendUntilHelped(help, connection);
-    help.send(false);
-    int before = connection.byHelper.get();
-    // Always one is under way, so the helper does not leave for want of any.
-    for (int i = 0; i < 3000; i++) {
-      connection.send(1);
-    }
-    while (!connection.isDrained()) {
-      help.send(false);
-    }
-    awaitEnd(help);
-    assertThat(connection.byHelper.get() - before).isLessThan(10);
   }
 
   /** A message may come and go within one turn. A helper that loses its processor leaves. */
@@ -287,12 +271,25 @@ class SendHelpTest {
     SendHelp help = help(connection);
     sendUntilHelped(help, connection);
     connection.length = SHORT;
+    assertHelperLeaves(help, connection, true);
+  }
+
+  @Test
+  void helperLeavesWhenMessagesComeOneByOne() {
+    Slow connection = new Slow(true, COSTLY_NANOS);
+    SendHelp help = help(connection);
+    sendUntilHelped(help, connection);
+    help.send(false);
+    assertHelperLeaves(help, connection, false);
+  }
+
+  private static void assertHelperLeaves(SendHelp help, Slow connection, boolean mayStream) {
     int before = connection.byHelper.get();
     // Always one is under way, so the helper does not leave for want of any.
     for (int i = 0; i < 3000; i++) {
       connection.send(1);
     }
-    awaitDrained(help, connection);
+    awaitDrained(help, connection, mayStream);
     awaitEnd(help);
     assertThat(connection.byHelper.get() - before).isLessThan(10);
   }

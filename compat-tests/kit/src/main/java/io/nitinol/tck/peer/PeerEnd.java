@@ -90,7 +90,13 @@ public final class PeerEnd {
                 peer.patience(),
                 pieces)
             .get();
-    requirePosted("NET-RECV-01", posted, "a receive of " + sizes.length + " pieces");
+    if (!posted) {
+      throw new RuleViolation(
+          "NET-RECV-01",
+          "in the peer process, waited in vain for room for a receive of "
+              + sizes.length
+              + " pieces");
+    }
     return new PeerRequest(peer, operation, true);
   }
 
@@ -101,11 +107,5 @@ public final class PeerEnd {
 
   static boolean isYes(String text) {
     return text.equals("yes");
-  }
-
-  private static void requirePosted(String rule, boolean posted, String what) {
-    if (!posted) {
-      throw new RuleViolation(rule, "in the peer process, waited in vain for room for " + what);
-    }
   }
 }

@@ -8,7 +8,7 @@ import java.util.Arrays;
 /** An operation in flight in the process of a {@link Peer}, with memory of its own. */
 public final class PeerRequest {
   /** The answer about an operation that the plugin has not taken. */
-  private static final String NO_ROOM = "room";
+  static final String NO_ROOM = "room";
 
   private final Peer peer;
   private final int id;

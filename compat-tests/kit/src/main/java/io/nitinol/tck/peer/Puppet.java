@@ -207,7 +207,7 @@ final class Puppet {
   private String test(CollOperation operation, long nanos) {
     String done = within(nanos, () -> post(operation) && operation.test(net));
     if (done.equals("no")) {
-      return operation.request == null ? "room" : done;
+      return operation.request == null ? PeerRequest.NO_ROOM : done;
     }
     StringBuilder sizes = new StringBuilder(done);
     for (int size : operation.sizes) {

@@ -44,25 +44,19 @@ public final class DeathWatch {
     parts.add(new Part(stage, poll));
   }
 
-  /** Drives all parts once, while the peer lives. */
-  public void drive() {
+  /** Drives all parts once; returns whether all have ended. */
+  public boolean drive() {
+    boolean all = true;
     for (Part part : parts) {
       part.ended = part.ended || ends(part);
+      all &= part.ended;
     }
+    return all;
   }
 
   /** Drives all parts until they have ended, from now on for the bound PEER. */
   public void check() {
-    NetSession.within(
-        session.patient(SpecBounds.PEER),
-        () -> {
-          boolean all = true;
-          for (Part part : parts) {
-            part.ended = part.ended || ends(part);
-            all &= part.ended;
-          }
-          return all;
-        });
+    NetSession.within(session.patient(SpecBounds.PEER), this::drive);
     List<String> hanging =
         parts.stream().filter(part -> !part.ended).map(part -> part.stage).toList();
     if (!hanging.isEmpty()) {
