@@ -10,6 +10,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -79,14 +80,20 @@ final class HalfClose {
     try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
       descriptors = all.toList();
     }
-    int shut = 0;
+    // All are chosen before the first is shut: the ranks close the others as soon as one has ended.
+    List<Integer> chosen = new ArrayList<>();
     for (Path each : descriptors) {
       int descriptor = Integer.parseInt(each.getFileName().toString());
       if (hasCarriedMuch(descriptor)) {
-        shut += (int) SHUTDOWN.invokeExact(descriptor, direction.ordinal()) == 0 ? 1 : 0;
+        chosen.add(descriptor);
       }
     }
-    return shut;
+    for (int descriptor : chosen) {
+      // One that the rank has closed since the first was shut needs no shutting, so any result
+      // does.
+      int ignored = (int) SHUTDOWN.invokeExact(descriptor, direction.ordinal());
+    }
+    return chosen.size();
   }
 
   /** Returns false for what is no TCP connection, too. */
