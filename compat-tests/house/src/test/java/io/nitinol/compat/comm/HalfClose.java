@@ -36,7 +36,11 @@ final class HalfClose {
   private static final long BYTES_ACKED = 120;
   private static final long BYTES_RECEIVED = 128;
 
-  private static final long MUCH = 1 << 20;
+  /**
+   * Bytes both ways: less than a hundred rounds leave on each of four sockets, more than a
+   * bootstrap.
+   */
+  private static final long MUCH = 1 << 18;
 
   private static final MethodHandle SHUTDOWN =
       function(

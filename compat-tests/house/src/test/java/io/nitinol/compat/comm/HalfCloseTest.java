@@ -36,7 +36,7 @@ class HalfCloseTest {
             "halved",
             direction.name())) {
       for (int rank = 0; rank < 2; rank++) {
-        ranks.await(rank, "round 20");
+        ranks.await(rank, "round 100");
       }
       ranks.tell(0);
       String halved = ranks.await(0, "halved ");
