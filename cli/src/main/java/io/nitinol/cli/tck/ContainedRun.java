@@ -122,7 +122,11 @@ final class ContainedRun {
     }
   }
 
-  /** Passes on what is known when this process is told to end. */
+  /**
+   * Passes on what is known when this process is told to end, and deletes it. The running thread
+   * and a hook do it, in any order, since a signal to the process group ends both processes at
+   * once: the second one finds nothing left to tell.
+   */
   private synchronized void cutShort(Path directory, Path notes) {
     tell(notes, cutShort);
     delete(directory);
@@ -181,9 +185,7 @@ final class ContainedRun {
       KitReport plan = notes.plan();
       int status = process.status();
       if (notes.asked() || shutdown.hasBegun(notes.ended(), status)) {
-        if (!shutdown.hasBegun(true, status)) { // else a hook does it
-          tell(file, cutShort);
-        }
+        cutShort(directory, file);
         return new End(ExitReason.asked(status), null);
       }
       if (notes.ended()) { // by itself: a status alone may be the plugin's

@@ -19,6 +19,12 @@ import java.util.stream.Stream;
 final class PluginFiles {
   private static final Pattern NATIVE = Pattern.compile("(?i).*\\.(so(\\.[0-9]+)*|dylib|dll)");
 
+  /** How deep classes are looked for below a directory without jars. */
+  private static final int PACKAGE_DEPTH = 8;
+
+  /** At so many files the search ends: the directory may be that of the whole system. */
+  private static final int MOST_LOOKED_AT = 1_000;
+
   private PluginFiles() {}
 
   /** Returns whether {@code name} is a name of a native library. */
@@ -66,7 +72,7 @@ final class PluginFiles {
       }
     }
     if (plugins.isEmpty()) {
-      throw new UnloadablePluginException("holds no jar and no directory of jars");
+      throw new UnloadablePluginException("holds no jar and no directory of jars" + classes(entry));
     }
     return plugins;
   }
@@ -85,7 +91,7 @@ final class PluginFiles {
     }
     List<Path> jars = jars(location);
     if (jars.isEmpty()) {
-      throw new UnloadablePluginException("holds no jar");
+      throw new UnloadablePluginException("holds no jar" + classes(location));
     }
     return jars;
   }
@@ -102,6 +108,21 @@ final class PluginFiles {
   private static boolean isClasses(Path directory) {
     return Files.isDirectory(directory.resolve("META-INF"))
         || Files.isRegularFile(directory.resolve("module-info.class"));
+  }
+
+  /** Says what is missing where a directory holds classes, but nothing that names the plugin. */
+  private static String classes(Path directory) {
+    try (Stream<Path> all = Files.walk(directory, PACKAGE_DEPTH)) {
+      return all.limit(MOST_LOOKED_AT)
+          .filter(file -> fileName(file).endsWith(".class"))
+          .findFirst()
+          .map(file ->
+              ", but classes (%s) without a META-INF/services that names the plugin's"
+                  .formatted(directory.relativize(file)))
+          .orElse("");
+    } catch (IOException | UncheckedIOException e) {
+      return ""; // a part that cannot be read: the reason stays that there is no jar
+    }
   }
 
   private static List<Path> jars(Path directory) throws UnloadablePluginException {

@@ -59,14 +59,19 @@ class BrokenPluginTest extends PluginDirectory {
   @Test
   void entriesThatLeadNowhere() throws IOException {
     Path empty = Files.createDirectory(directory.resolve("empty"));
+    Path classes = directory.resolve("classes");
+    Files.createFile(Files.createDirectories(classes.resolve("org/example")).resolve("My.class"));
     List<PluginDescription> found =
         discover(
-            "NITINOL_PLUGIN_PATH", directory + "/nowhere:" + empty + ":" + directory + "/libx.so");
+            "NITINOL_PLUGIN_PATH",
+            "%1$s/nowhere:%2$s:%1$s/libx.so:%3$s".formatted(directory, empty, classes));
     assertThat(found).extracting(PluginDescription::state).containsOnly(PluginState.REJECTED);
     assertThat(found.get(0).reason())
         .contains("nowhere of NITINOL_PLUGIN_PATH (set in the environment)", "does not exist");
-    assertThat(found.get(1).reason()).contains("holds no jar");
+    assertThat(found.get(1).reason()).contains("holds no jar").doesNotContain("classes (");
     assertThat(found.get(2).reason()).contains("does not exist");
+    assertThat(found.get(3).reason())
+        .contains("holds no jar", "but classes (org/example/My.class) without a META-INF/services");
   }
 
   @Test

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.compat.cli;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -268,9 +270,17 @@ public final class CommandProcess implements AutoCloseable {
     return process.toHandle();
   }
 
-  /** Sends SIGTERM. */
+  /** Sends SIGTERM, and goes on reading, which {@link Process#destroy} would not. */
   void terminate() {
-    process.destroy();
+    process.toHandle().destroy();
+  }
+
+  /** Sends SIGTERM to it and to all processes that it has started, at once. */
+  void terminateAll() throws IOException, InterruptedException {
+    List<String> kill = new ArrayList<>(List.of("kill", "-TERM"));
+    Stream.concat(Stream.of(process.toHandle()), process.descendants())
+        .forEach(each -> kill.add(Long.toString(each.pid())));
+    assertThat(new ProcessBuilder(kill).inheritIO().start().waitFor()).isZero();
   }
 
   /** Sends SIGKILL. */

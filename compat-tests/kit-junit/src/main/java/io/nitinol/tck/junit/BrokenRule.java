@@ -42,7 +42,8 @@ final class BrokenRule extends AssertionFailedError {
     text.append(" -Dnitinol.tck.seed=").append(seed);
     if (!result.trace().isEmpty()) {
       text.append("\nThe last calls:");
-      RelatedCalls.choose(result.trace(), CALLS).forEach(call -> text.append("\n  ").append(call));
+      RelatedCalls.chooseWithStacks(result.trace(), CALLS)
+          .forEach(call -> text.append("\n  ").append(call));
     }
     return text.toString();
   }

@@ -7,11 +7,9 @@ import io.nitinol.tck.result.KitReport;
 import io.nitinol.tck.result.Outcome;
 import io.nitinol.tck.result.RuleResult;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Collectors;
 import org.opentest4j.AssertionFailedError;
 
@@ -53,7 +51,7 @@ final class Verdict {
       text.append("\n  inconclusive, so run them again on an idle machine: ");
       text.append(rules(report, Outcome.INCONCLUSIVE));
     }
-    inTheWay(report, text);
+    TableReport.repairFirst(report).ifPresent(rules -> text.append("\n  ").append(rules));
     for (RuleResult rule : report.rules().values()) {
       // No test of its own has failed, so that this is the only place to say it.
       if (rule.broken() && rule.own().stream().noneMatch(own -> own.outcome() == Outcome.FAILED)) {
@@ -87,29 +85,5 @@ final class Verdict {
     return families.entrySet().stream()
         .map(family -> family.getKey() + String.join(" ", family.getValue()))
         .collect(Collectors.joining(", "));
-  }
-
-  private static void inTheWay(KitReport report, StringBuilder text) {
-    Map<String, Long> blocked =
-        report.cases().stream()
-            .filter(result -> result.outcome() == Outcome.BLOCKED)
-            .collect(
-                Collectors.groupingBy(
-                    result -> Objects.requireNonNull(result.broken()), Collectors.counting()));
-    List<Map.Entry<String, Long>> most =
-        blocked.entrySet().stream()
-            .sorted(Map.Entry.<String, Long>comparingByValue(Comparator.reverseOrder()))
-            .toList();
-    if (!most.isEmpty()) {
-      text.append("\n  repair first: ");
-      text.append(
-          most.stream()
-              .map(rule -> rule.getKey() + ", in the way of " + tests(rule.getValue()))
-              .collect(Collectors.joining("; ")));
-    }
-  }
-
-  private static String tests(long count) {
-    return count == 1 ? "1 test" : count + " tests";
   }
 }

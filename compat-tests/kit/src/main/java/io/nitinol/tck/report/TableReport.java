@@ -11,10 +11,14 @@ import io.nitinol.tck.spec.Reliance;
 import io.nitinol.tck.spec.Spec;
 import io.nitinol.tck.spec.SpecRule;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Writes a run as text: a line for each rule, the failures with their last calls, and the totals.
@@ -50,9 +54,29 @@ public final class TableReport {
       verdicts.forEach(line -> lines.add(report.plugin() + " " + line));
       lines.add("");
     }
+    repairFirst(report).ifPresent(lines::add);
     lines.add(summary(report));
     lines.replaceAll(Terminal::escape);
     return lines;
+  }
+
+  /** Returns which broken rules are in the way of how many tests, the most first. */
+  public static Optional<String> repairFirst(KitReport report) {
+    Map<String, Long> blocked =
+        report.cases().stream()
+            .filter(result -> result.outcome() == Outcome.BLOCKED)
+            .collect(
+                Collectors.groupingBy(
+                    result -> Objects.requireNonNull(result.broken()), Collectors.counting()));
+    return blocked.entrySet().stream()
+        .sorted(
+            Map.Entry.<String, Long>comparingByValue(Comparator.reverseOrder())
+                .thenComparing(Map.Entry.comparingByKey()))
+        .map(rule ->
+            "%s, in the way of %d test%s"
+                .formatted(rule.getKey(), rule.getValue(), rule.getValue() == 1 ? "" : "s"))
+        .reduce((one, other) -> one + "; " + other)
+        .map(rules -> "repair first: " + rules);
   }
 
   /**

@@ -30,11 +30,17 @@ public final class RelatedCalls {
    */
   private static final int MOST_STEPS = 40;
 
+  /** How many lines of the plugin's log are shown, the last ones. */
+  private static final int MOST_LOGGED = 12;
+
   /** How the line begins that is above the frames of a stack. */
   public static final String STACK = "thread ";
 
   /** How a line begins that is a step of the test, and no call. */
   public static final String STEP = "step ";
+
+  /** How a line begins that the plugin has logged, and is no call. */
+  public static final String LOG = "logged ";
 
   private RelatedCalls() {}
 
@@ -75,14 +81,13 @@ public final class RelatedCalls {
   }
 
   /**
-   * Returns the steps of the test that stand at the beginning of the trace, the chosen calls, and
-   * behind them the stacks that stand at its end, as far as there is room for each.
+   * Returns the steps of the test that stand at the beginning of the trace, what the plugin logged
+   * behind them, the chosen calls, and the stacks that stand at its end, as far as there is room
+   * for each.
    */
   public static List<String> chooseWithStacks(List<String> trace, int most) {
-    int steps = 0;
-    while (steps < trace.size() && trace.get(steps).startsWith(STEP)) {
-      steps++;
-    }
+    int steps = beginningWith(STEP, trace, 0);
+    int logged = beginningWith(LOG, trace, steps);
     int stacks = trace.size();
     while (stacks > 0 && isOfStack(trace.get(stacks - 1))) {
       stacks--;
@@ -92,9 +97,19 @@ public final class RelatedCalls {
       lines.add(ErrorText.of("%s... %s more in the JSON report", STEP, steps - MOST_STEPS));
     }
     lines.addAll(trace.subList(Math.max(0, steps - MOST_STEPS), steps));
-    lines.addAll(choose(trace.subList(steps, stacks), most));
+    lines.addAll(trace.subList(Math.max(steps, logged - MOST_LOGGED), logged));
+    lines.addAll(choose(trace.subList(logged, Math.max(logged, stacks)), most));
     lines.addAll(trace.subList(stacks, Math.min(trace.size(), stacks + most)));
     return lines;
+  }
+
+  /** Returns the index behind the lines from {@code at} on that begin so. */
+  private static int beginningWith(String beginning, List<String> trace, int at) {
+    int end = at;
+    while (end < trace.size() && trace.get(end).startsWith(beginning)) {
+      end++;
+    }
+    return end;
   }
 
   private static boolean isOfStack(String line) {

@@ -58,6 +58,7 @@ final class CaseRunner {
     List<String> calls = attempt.calls;
     if (stuck != null) {
       calls = attempt.givenUp();
+      calls.addAll(lane.log().since(start));
       calls.addAll(RelatedCalls.choose(lane.trace().dump(start, start + nanos), CALLS));
       calls.addAll(stuck.stacks());
       if (thread.isAlive()) {
@@ -254,6 +255,7 @@ final class CaseRunner {
         long until = e instanceof RuleViolation seen ? seen.nanos() : System.nanoTime();
         TestSession opened = session;
         List<String> lines = explanation();
+        lines.addAll(lane.log().since(start));
         List<String> shown = opened == null ? null : opened.calls();
         lines.addAll(RelatedCalls.choose(shown == null ? trace.dump(start, until) : shown, CALLS));
         calls = List.copyOf(lines);

@@ -29,7 +29,7 @@ final class LaneRun {
   private final boolean full;
   private final KitPatience patience;
   private volatile CallTrace trace = new CallTrace();
-  private KitLog log = new KitLog();
+  private volatile KitLog log = new KitLog();
   private volatile boolean stuck;
   private @Nullable NetInstance net;
   private @Nullable CaseResult obstacle;
@@ -73,6 +73,10 @@ final class LaneRun {
 
   CallTrace trace() {
     return trace;
+  }
+
+  KitLog log() {
+    return log;
   }
 
   /**

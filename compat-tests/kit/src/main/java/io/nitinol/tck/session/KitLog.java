@@ -3,6 +3,7 @@ package io.nitinol.tck.session;
 
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogLevel;
+import io.nitinol.tck.result.RelatedCalls;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -16,8 +17,17 @@ public final class KitLog implements DebugLogger {
   /** The most characters of a line that a report shows. */
   private static final int SHOWN = 400;
 
-  /** A line that a plugin logged. */
-  public record Line(LogLevel level, String thread, String text) {}
+  /**
+   * A line that a plugin logged.
+   *
+   * @param nanos when, as {@link System#nanoTime}
+   */
+  public record Line(long nanos, LogLevel level, String thread, String text) {
+    private String shown() {
+      String line = text.strip().replaceAll("\\s+", " ");
+      return line.length() <= SHOWN ? line : line.substring(0, SHOWN) + "...";
+    }
+  }
 
   private final Deque<Line> lines = new ArrayDeque<>();
 
@@ -32,7 +42,7 @@ public final class KitLog implements DebugLogger {
       if (lines.size() == LENGTH) {
         lines.removeFirst();
       }
-      lines.addLast(new Line(level, Thread.currentThread().getName(), message));
+      lines.addLast(new Line(System.nanoTime(), level, Thread.currentThread().getName(), message));
     }
   }
 
@@ -46,12 +56,23 @@ public final class KitLog implements DebugLogger {
       while (newest.hasNext()) {
         Line line = newest.next();
         if (line.level() == LogLevel.INFO || line.level() == LogLevel.WARN) {
-          String said = line.text().strip().replaceAll("\\s+", " ");
-          return said.length() <= SHOWN ? said : said.substring(0, SHOWN) + "...";
+          return line.shown();
         }
       }
     }
     return "";
+  }
+
+  /**
+   * Returns what was logged at or after a {@link System#nanoTime}, oldest first, each in one line
+   * of a trace.
+   */
+  public List<String> since(long start) {
+    return lines().stream()
+        .filter(line -> line.nanos() - start >= 0)
+        .map(line ->
+            "%s%s [%s] %s".formatted(RelatedCalls.LOG, line.level(), line.thread(), line.shown()))
+        .toList();
   }
 
   /** Returns the last lines, oldest first. */

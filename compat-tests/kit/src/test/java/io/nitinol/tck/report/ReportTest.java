@@ -58,7 +58,9 @@ class ReportTest {
             "  repeat    nitinol tck Foo --rule NET-SEND-08 --lane 'net v5' --seed 42 --quick")
         .anyMatch(line -> line.matches("\\d+ rules no kit can test: nitinol tck --list"))
         .contains("  seen in   does on net v5: in the way")
-        .contains("    isend(x) -> null");
+        .contains("    isend(x) -> null")
+        .contains(
+            "repair first: NET-SEND-08, in the way of 1 test; NET-TEST-05, in the way of 1 test");
     assertThat(lines.getLast())
         .isEqualTo(
             "Foo BREAKS the contract: 1 rules kept, 2 broken, 2 blocked, 1 skipped; 4 tests on 2"

@@ -52,4 +52,17 @@ class RelatedCallsTest {
         .startsWith("step ... 3 more in the JSON report", "step 4 of 43: a")
         .endsWith("step 43 of 43: a", "x() -> 1");
   }
+
+  @Test
+  void whatThePluginLoggedStandsBetweenTheStepsAndTheCalls() {
+    List<String> trace = new ArrayList<>(List.of("step 1 of 1: a"));
+    for (int i = 1; i <= 13; i++) {
+      trace.add("logged WARN [t] " + i);
+    }
+    trace.addAll(List.of("x() -> 1", "y() -> 2"));
+    assertThat(RelatedCalls.chooseWithStacks(trace, 1))
+        .hasSize(14)
+        .startsWith("step 1 of 1: a", "logged WARN [t] 2")
+        .endsWith("logged WARN [t] 13", "y() -> 2");
+  }
 }
