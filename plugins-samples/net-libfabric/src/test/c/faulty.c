@@ -7,11 +7,13 @@
 //   mr    fi_mr_reg fails
 //   cq    the completion queues have overrun, once four operations have completed: two of each
 //         side while they connect
+//   busy  two of three messages and receives find no room
 #include <dlfcn.h>
 #include <rdma/fabric.h>
 #include <rdma/fi_domain.h>
 #include <rdma/fi_endpoint.h>
 #include <rdma/fi_errno.h>
+#include <rdma/fi_tagged.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +91,41 @@ static int failing_cq_open(struct fid_domain *domain, struct fi_cq_attr *wish,
   return code;
 }
 
+static ssize_t (*real_tsend)(struct fid_ep *, const void *, size_t, void *, fi_addr_t, uint64_t,
+                             void *);
+static ssize_t (*real_trecv)(struct fid_ep *, void *, size_t, void *, fi_addr_t, uint64_t,
+                             uint64_t, void *);
+static unsigned posts;
+
+static ssize_t busy_tsend(struct fid_ep *ep, const void *buffer, size_t length, void *descriptor,
+                          fi_addr_t peer, uint64_t tag, void *context) {
+  return ++posts % 3 ? -FI_EAGAIN
+                     : real_tsend(ep, buffer, length, descriptor, peer, tag, context);
+}
+
+static ssize_t busy_trecv(struct fid_ep *ep, void *buffer, size_t length, void *descriptor,
+                          fi_addr_t peer, uint64_t tag, uint64_t ignore, void *context) {
+  return ++posts % 3 ? -FI_EAGAIN
+                     : real_trecv(ep, buffer, length, descriptor, peer, tag, ignore, context);
+}
+
+static int (*real_endpoint)(struct fid_domain *, struct fi_info *, struct fid_ep **, void *);
+
+static int busy_endpoint(struct fid_domain *domain, struct fi_info *info, struct fid_ep **ep,
+                         void *context) {
+  static struct fi_ops_tagged ops;
+  int code = real_endpoint(domain, info, ep, context);
+  if (!code) {
+    real_tsend = (*ep)->tagged->send;
+    real_trecv = (*ep)->tagged->recv;
+    ops = *(*ep)->tagged;
+    ops.send = busy_tsend;
+    ops.recv = busy_trecv;
+    (*ep)->tagged = &ops;
+  }
+  return code;
+}
+
 static int (*real_domain)(struct fid_fabric *, struct fi_info *, struct fid_domain **, void *);
 
 static int failing_domain(struct fid_fabric *fabric, struct fi_info *info,
@@ -100,6 +137,12 @@ static int failing_domain(struct fid_fabric *fabric, struct fi_info *info,
     mr = *(*domain)->mr;
     mr.reg = failing_reg;
     (*domain)->mr = &mr;
+  }
+  if (!code && fault("busy")) {
+    real_endpoint = (*domain)->ops->endpoint;
+    ops = *(*domain)->ops;
+    ops.endpoint = busy_endpoint;
+    (*domain)->ops = &ops;
   }
   if (!code && fault("cq")) {
     real_cq_open = (*domain)->ops->cq_open;

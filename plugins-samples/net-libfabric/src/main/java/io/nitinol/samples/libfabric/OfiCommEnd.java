@@ -10,28 +10,33 @@ import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.OneThread;
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a connection. Message k carries the tag k, so it meets the k-th receive in whatever
- * order the fabric delivers. A receive tells the sender its room by a message of its own, the
- * announcement; no message is sent before it. So none comes unexpected, and one that is too long is
- * found by its sender.
+ * One end of a connection. Both sides count the receives. A receive of up to {@link #PIECES} pieces
+ * tells the sender the room and the tag of each by a message of its own, the announcement; no
+ * message is sent before it. The sender chooses the piece of each message: the first vacant one
+ * with its tag in the oldest receive that is not full. The message then carries the number of the
+ * piece as its tag in the fabric. So it meets that piece in whatever order the fabric delivers,
+ * none comes unexpected, and one that is too long is found by its sender.
  *
- * <p>Slot k mod {@link #SLOTS} of both ends belongs to message k. Operation s of the endpoint is
- * the message in slot s, operation {@link #SLOTS} + s the announcement.
+ * <p>Slot k mod {@link #SLOTS} of both ends belongs to receive k. Operation s {@link #PIECES} + i
+ * of the endpoint is piece i of the receive in slot s, operation {@link #ANNOUNCE} + s its
+ * announcement.
  */
 @OneThread
 abstract class OfiCommEnd implements Endpoint.Completions {
-  /** How many messages can be under way; MAX_REQUESTS of the interface. */
+  /** How many receives can be under way; MAX_REQUESTS of the interface. */
   static final int SLOTS = 32;
 
-  /** The bytes of an announcement: the message's number and the room. */
-  static final int ANNOUNCEMENT = 16;
+  /** How many pieces a receive has at most; {@code maxRecvs} of the device. */
+  static final int PIECES = 8;
+
+  /** The operation of the first announcement. */
+  static final int ANNOUNCE = SLOTS * PIECES;
 
   private static final int MOST_REQUESTS = 1024;
   private static final int MOST_POLLS = 64;
@@ -51,14 +56,13 @@ abstract class OfiCommEnd implements Endpoint.Completions {
   final OfiCommMemory memory;
   final String label;
   final OfiTags tags;
-  final MemorySegment announcements;
-  final @Nullable OfiRequest[] inSlot = new OfiRequest[SLOTS];
+  final OfiAnnouncements announcements;
 
-  /** The number of the next message. */
+  /** What the provider has not ended, by slot where this end receives, else by operation. */
+  final @Nullable OfiRequest[] underWay;
+
+  /** The number of the next receive; of the sending end, of the oldest one that is not full. */
   long next;
-
-  /** A bit for each slot whose announcement waits for room in the provider. */
-  int unposted;
 
   private final OfiDevice device;
   private final Arena arena = Arena.ofShared();
@@ -74,18 +78,24 @@ abstract class OfiCommEnd implements Endpoint.Completions {
   private boolean closed;
 
   OfiCommEnd(
-      OfiDevice device, Endpoint endpoint, OfiLifeline lifeline, String label, OfiTags tags) {
+      OfiDevice device,
+      Endpoint endpoint,
+      OfiLifeline lifeline,
+      String label,
+      OfiTags tags,
+      int mostUnderWay) {
     this.device = device;
     this.endpoint = endpoint;
     this.lifeline = lifeline;
     this.label = label;
     this.tags = tags;
     this.memory = new OfiCommMemory(device.cache());
-    this.announcements = arena.allocate((long) SLOTS * ANNOUNCEMENT, ANNOUNCEMENT);
+    this.underWay = new OfiRequest[mostUnderWay];
+    this.announcements = new OfiAnnouncements(arena);
     this.announcing =
         device.cache() == null
             ? null
-            : memory.register(io.nitinol.spi.net.Memory.ofHost(announcements));
+            : memory.register(io.nitinol.spi.net.Memory.ofHost(announcements.memory()));
   }
 
   /** Returns the device that the comm is on. */
@@ -105,8 +115,8 @@ abstract class OfiCommEnd implements Endpoint.Completions {
     return (int) (number % SLOTS);
   }
 
-  final long announcementAddress(int slot) {
-    return announcements.address() + (long) slot * ANNOUNCEMENT;
+  static int operation(int slot, int piece) {
+    return slot * PIECES + piece;
   }
 
   final long announcementDescriptor() {
@@ -119,30 +129,21 @@ abstract class OfiCommEnd implements Endpoint.Completions {
   /** Takes notice of what the peer said when it closed. */
   abstract void settle();
 
-  /** Returns whether messages before this one are still to come, though the peer is gone. */
+  /** Returns whether receives before this one are still to be filled, though the peer is gone. */
   abstract boolean awaits(long number);
 
   /** Returns why a message cannot go on, which is then the failure of the comm; or null. */
   abstract @Nullable NetException objection(OfiRequest request);
 
-  /** Returns how many messages, from the first on, have completed here. */
-  private long completedMessages() {
+  /** Returns how many receives, from the first on, are full and have completed here. */
+  private long completedReceives() {
     long first = next;
-    for (OfiRequest request : inSlot) {
+    for (OfiRequest request : underWay) {
       if (request != null) {
-        first = Math.min(first, request.number);
+        first = Math.min(first, request.receive);
       }
     }
     return first;
-  }
-
-  /** Notes that the provider has ended a message. */
-  static void ended(OfiRequest request) {
-    request.done = true;
-    OfiMemory used = request.memory;
-    if (used != null) {
-      used.complete();
-    }
   }
 
   /** Returns an unused request, or null where too many are untested. */
@@ -178,16 +179,19 @@ abstract class OfiCommEnd implements Endpoint.Completions {
     if (closed || !request.live) {
       throw new NetException(ResultCode.INVALID_ARGUMENT, label + ": the request is dead");
     }
-    if (sizes != null && sizes.length < 1) {
+    if (sizes != null && sizes.length < request.pieces) {
       throw new NetException(
-          ResultCode.INVALID_ARGUMENT, label + ": the array of sizes has no element");
+          ResultCode.INVALID_ARGUMENT,
+          ErrorText.of(
+              "%s: the array of sizes has %d elements for %d pieces",
+              label, sizes.length, request.pieces));
     }
-    if (!request.done) {
+    if (!request.isDone()) {
       progress();
     }
-    if (request.done) {
-      if (sizes != null) {
-        sizes[0] = (int) request.bytes;
+    if (request.isDone()) {
+      for (int i = 0; sizes != null && i < request.pieces; i++) {
+        sizes[i] = (int) request.bytes[i];
       }
       giveBack(request);
       return true;
@@ -210,9 +214,7 @@ abstract class OfiCommEnd implements Endpoint.Completions {
     }
     try {
       int ended = poll();
-      if (unposted != 0) {
-        post();
-      }
+      post();
       long now = System.nanoTime();
       if (fabricError != null || goneAt != 0 || (ended == 0 && now - lookedAt > LOOK_NANOS)) {
         lookedAt = now;
@@ -239,8 +241,7 @@ abstract class OfiCommEnd implements Endpoint.Completions {
     String end = lifeline.look();
     if (end != null) {
       // Where sends complete once they are delivered, all is in the queue by now. Otherwise the
-      // word
-      // of a peer that has closed says how many messages it has sent, which are waited for.
+      // word of a peer that has closed says how many receives it has filled. These are waited for.
       poll();
       settle();
       if (goneAt == 0) {
@@ -265,7 +266,7 @@ abstract class OfiCommEnd implements Endpoint.Completions {
 
   private String lost() {
     return ErrorText.of(
-        "it had sent %d messages, of which not all have come within %d s",
+        "it had filled %d receives, of which not all have come within %d s",
         lifeline.completed(), TimeUnit.NANOSECONDS.toSeconds(DRAIN_NANOS));
   }
 
@@ -310,7 +311,7 @@ abstract class OfiCommEnd implements Endpoint.Completions {
       throw new NetException(ResultCode.INVALID_ARGUMENT, label + ": the comm is closed already");
     }
     if (failure == null) {
-      lifeline.sayClosed(completedMessages());
+      lifeline.sayClosed(completedReceives());
     }
     closed = true;
     NetException problem = endpoint.close();

@@ -60,7 +60,7 @@ final class OfiDevice {
             0,
             0f,
             MAX_COMMS,
-            1,
+            OfiCommEnd.PIECES,
             NetDeviceType.HOST,
             0,
             VirtualDevice.physical(index),

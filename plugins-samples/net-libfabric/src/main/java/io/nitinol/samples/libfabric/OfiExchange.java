@@ -86,11 +86,8 @@ final class OfiExchange<C extends OfiCommEnd> implements Completion<C>, Endpoint
   }
 
   private @Nullable C step() throws IOException, FrameException {
-    Endpoint own = endpoint;
-    if (own == null) {
-      own = new Endpoint(device.domain());
-      endpoint = own;
-      frames.say(OfiFrameKind.ADDRESS, encode(own.name()));
+    if (sends && endpoint == null) {
+      open();
     }
     boolean said = frames.said();
     if (!joined) {
@@ -98,15 +95,29 @@ final class OfiExchange<C extends OfiCommEnd> implements Completion<C>, Endpoint
       if (frame == null) {
         return null;
       }
-      join(own, frame);
+      join(frame);
       joined = true;
+      said = frames.said();
     }
-    if (!said || !haveMet(own)) {
+    Endpoint own = endpoint;
+    if (own == null || !said || !haveMet(own)) {
       return null;
     }
     C comm = maker.make(device, own, lifeline, label, tags);
     endpoint = null;
     return comm;
+  }
+
+  /**
+   * Opens the endpoint, which may take tens of milliseconds. The accepting side does it once it has
+   * the peer's address, so that peers that have stopped before do not hold up its other
+   * connections.
+   */
+  private Endpoint open() {
+    Endpoint own = new Endpoint(device.domain());
+    endpoint = own;
+    frames.say(OfiFrameKind.ADDRESS, encode(own.name()));
+    return own;
   }
 
   /**
@@ -165,7 +176,7 @@ final class OfiExchange<C extends OfiCommEnd> implements Completion<C>, Endpoint
         .flip();
   }
 
-  private void join(Endpoint own, Frame<OfiFrameKind> frame) throws FrameException {
+  private void join(Frame<OfiFrameKind> frame) throws FrameException {
     ByteBuffer body = frame.body();
     if (frame.kind() == OfiFrameKind.FAILURE) {
       PeerReason reason = PeerReason.decode(body);
@@ -193,6 +204,7 @@ final class OfiExchange<C extends OfiCommEnd> implements Completion<C>, Endpoint
                   + " the same on all ranks",
               label, theirs, device.info().provider()));
     }
+    Endpoint own = endpoint == null ? open() : endpoint;
     if (rest != own.name().length && device.info().addressFormat() != 0) {
       checkSize(own, rest);
     }

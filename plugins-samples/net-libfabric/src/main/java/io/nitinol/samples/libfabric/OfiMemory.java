@@ -38,6 +38,22 @@ final class OfiMemory implements MemoryHandle {
    */
   private volatile int posted;
 
+  /**
+   * Returns a handle as what it is.
+   *
+   * @throws NetException INVALID_ARGUMENT for a handle of another plugin
+   */
+  static OfiMemory of(@Nullable MemoryHandle handle) {
+    if (handle instanceof OfiMemory own) {
+      return own;
+    }
+    throw new NetException(
+        ResultCode.INVALID_ARGUMENT,
+        ErrorText.of(
+            "memory handle %s does not come from the libfabric plugin",
+            handle == null ? "null" : "of " + handle.getClass().getName()));
+  }
+
   /** Returns the address of the first byte. */
   long address() {
     return address;

@@ -155,7 +155,7 @@ public final class OfiNet implements Net {
   public @Nullable Request isend(
       SendComm comm, MemoryHandle mr, long offset, long length, int tag, long profilerHandle) {
     if (comm instanceof OfiSendComm own && own.device().isOf(this)) {
-      return own.isend(memory(mr), offset, length);
+      return own.isend(OfiMemory.of(mr), offset, length, tag);
     }
     throw foreign("send comm", comm);
   }
@@ -171,33 +171,34 @@ public final class OfiNet implements Net {
       long @Nullable [] profilerHandles,
       int hints) {
     OfiRecvComm own = receiver(comm);
-    if (n != 1 || tags == null || tags.length < 1) {
+    if (n == 0 || tags == null || tags.length < n) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
-          ErrorText.of("a receive of %d pieces, or without tags: maxRecvs is 1", n));
+          ErrorText.of("a receive of %d pieces with %d tags", n, tags == null ? 0 : tags.length));
     }
-    checkPieces(n, mrs, offsets, lengths);
-    return own.irecv(memory(mrs[0]), offsets[0], lengths[0]);
+    checkArrays(n, mrs, offsets, lengths);
+    return own.irecv(n, mrs, offsets, lengths, tags);
   }
 
   @Override
   public @Nullable Request iflush(
       RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths) {
     OfiRecvComm own = receiver(comm);
-    own.checkOpen();
-    if (n < 0 || n > 1) {
-      throw new NetException(
-          ResultCode.INVALID_ARGUMENT, "a flush of " + n + " pieces: maxRecvs is 1");
+    if (n != 0) {
+      checkArrays(n, mrs, offsets, lengths);
     }
-    if (n == 1) {
-      checkPieces(n, mrs, offsets, lengths);
-      memory(mrs[0]).check(own.memory(), offsets[0], lengths[0], own.label);
-    }
+    own.check(n, mrs, offsets, lengths);
     return null; // what a provider has written to host memory is visible
   }
 
-  private static void checkPieces(
+  private static void checkArrays(
       int n, MemoryHandle @Nullable [] mrs, long @Nullable [] offsets, long @Nullable [] lengths) {
+    if (n < 0 || n > OfiCommEnd.PIECES) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT,
+          ErrorText.of(
+              "%d pieces: the libfabric plugin takes up to %d (maxRecvs)", n, OfiCommEnd.PIECES));
+    }
     if (mrs == null
         || offsets == null
         || lengths == null
@@ -287,13 +288,6 @@ public final class OfiNet implements Net {
       return own;
     }
     throw foreign("receive comm", comm);
-  }
-
-  private static OfiMemory memory(@Nullable MemoryHandle handle) {
-    if (handle instanceof OfiMemory own) {
-      return own;
-    }
-    throw foreign("memory handle", handle);
   }
 
   private static NetException foreign(String what, @Nullable Object token) {

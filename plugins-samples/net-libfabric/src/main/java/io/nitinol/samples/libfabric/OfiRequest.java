@@ -4,32 +4,76 @@ package io.nitinol.samples.libfabric;
 import io.nitinol.spi.net.Request;
 import org.jspecify.annotations.Nullable;
 
-/** One message under way; pooled by its comm. */
+/** One message or one receive under way; pooled by its comm. */
 final class OfiRequest implements Request {
   final OfiCommEnd owner;
-  long number;
-  long bytes;
+
+  /** Where the pieces begin; of a receive only. */
+  final long[] addresses = new long[OfiCommEnd.PIECES];
+
+  /** The bytes of each message; of a piece that waits for one, its room. */
+  final long[] bytes = new long[OfiCommEnd.PIECES];
+
+  /** The number of the receive, which is the peer's where this is a message. */
+  long receive;
+
+  /** How many pieces it has, 1 where it is a message. */
+  int pieces;
+
   boolean live;
-  boolean done;
+
+  /** Whether it is the message that is longer than its piece. */
+  boolean refused;
 
   /** Kept from being collected while the provider uses it. */
-  @Nullable OfiMemory memory;
+  private final @Nullable OfiMemory[] memories = new OfiMemory[OfiCommEnd.PIECES];
+
+  /** How many pieces have not ended. */
+  private int open;
 
   OfiRequest(OfiCommEnd owner) {
     this.owner = owner;
   }
 
-  OfiRequest begin(long itsNumber, long itsBytes, OfiMemory itsMemory) {
-    number = itsNumber;
-    bytes = itsBytes;
-    memory = itsMemory;
+  /** Begins a use of it; each piece is then told by {@link #piece}. */
+  OfiRequest begin(long itsReceive, int itsPieces) {
+    receive = itsReceive;
+    pieces = itsPieces;
+    open = itsPieces;
     live = true;
-    done = false;
+    refused = false;
     return this;
+  }
+
+  void piece(int piece, long address, long length, OfiMemory memory) {
+    addresses[piece] = address;
+    bytes[piece] = length;
+    memories[piece] = memory;
+  }
+
+  /** Returns what operations pass for the memory of a piece; 0 where the provider asks for none. */
+  long descriptor(int piece) {
+    OfiMemory memory = memories[piece];
+    return memory == null ? 0 : memory.descriptor();
+  }
+
+  /** Notes that the provider has ended a piece; returns whether it was the last. */
+  boolean ended(int piece) {
+    OfiMemory used = memories[piece];
+    if (used != null) {
+      used.complete();
+    }
+    return --open == 0;
+  }
+
+  boolean isDone() {
+    return open == 0;
   }
 
   void end() {
     live = false;
-    memory = null;
+    for (int i = 0; i < pieces; i++) {
+      memories[i] = null;
+    }
   }
 }

@@ -12,9 +12,9 @@ record OfiTags(int nonce, long mask) {
   private static final int NUMBER_BITS = 14;
   private static final int KIND_BITS = 2;
 
-  /** Returns the tag of message {@code number}. */
-  long data(long number) {
-    return tag(0, number);
+  /** Returns the tag of the message for a piece of a receive. */
+  long data(long receive, int piece) {
+    return tag(0, receive * OfiCommEnd.PIECES + piece);
   }
 
   /** Returns the tag of the announcement of receive {@code number}. */

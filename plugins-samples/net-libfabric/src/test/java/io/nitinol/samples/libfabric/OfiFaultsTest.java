@@ -17,6 +17,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a libfabric that fails is called, in a process that finds such a one first. */
 class OfiFaultsTest {
@@ -62,8 +64,14 @@ class OfiFaultsTest {
     }
   }
 
-  /** Sends a message by a libfabric with this fault; returns what was printed. */
+  /** Sends messages by a libfabric with this fault; returns what was printed. */
   private String sent(String fault) throws Exception {
+    Path log = directory.resolve("process.log");
+    run(process(fault, "alone"), log);
+    return Files.readString(log);
+  }
+
+  private ProcessBuilder process(String fault, String... words) {
     Set<String> places = new LinkedHashSet<>(List.of("target/test-classes", "target/classes"));
     for (Class<?> type : List.of(Memory.class, PeerProof.class)) {
       URI place = URI.create(type.getProtectionDomain().getCodeSource().getLocation().toString());
@@ -74,18 +82,42 @@ class OfiFaultsTest {
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Xmx256m",
             "-XX:TieredStopAtLevel=1",
+            "-XX:ErrorFile=" + directory.resolve("hs_err.log"),
             "--enable-native-access=ALL-UNNAMED",
             "-cp",
             String.join(":", places),
             OneMessage.class.getName(),
             "tcp");
+    builder.command().addAll(List.of(words));
     builder.environment().put("LD_LIBRARY_PATH", directory.toString());
     builder.environment().put("NITINOL_TEST_FAULT", fault);
     builder.environment().put("NITINOL_TEST_REAL", real.toString());
     builder.environment().put("NCCL_SOCKET_IFNAME", "lo");
-    Path log = directory.resolve("process.log");
-    run(builder, log);
-    return Files.readString(log);
+    return builder;
+  }
+
+  private Process started(String log, String... words) throws IOException {
+    return process("none", words)
+        .redirectErrorStream(true)
+        .redirectOutput(directory.resolve(log).toFile())
+        .start();
+  }
+
+  /** Waits for a line of a process; returns what is behind its first word. */
+  private String line(Process process, String log, String word) throws Exception {
+    long start = System.nanoTime();
+    while (true) {
+      boolean ended = !process.isAlive();
+      String said = Files.readString(directory.resolve(log));
+      int at = said.indexOf(word);
+      if (at >= 0 && said.indexOf('\n', at) >= 0) {
+        return said.substring(at + word.length(), said.indexOf('\n', at)).strip();
+      }
+      assertThat(ended || System.nanoTime() - start > TimeUnit.SECONDS.toNanos(60))
+          .as("%s is still to come, behind: %s", word, said)
+          .isFalse();
+      Thread.sleep(10);
+    }
   }
 
   /** The other tests here would say nothing if the real library were behind the name. */
@@ -116,5 +148,47 @@ class OfiFaultsTest {
         .containsPattern(
             "connected\nSYSTEM_ERROR peer [0-9a-f.:]+ .*tcp.* on .*: fi_cq_read failed: .*\\(error"
                 + " 268\\)");
+  }
+
+  /** Every piece of a receive, its announcement and every message is posted again. */
+  @Test
+  void aProviderWithoutRoomIsAskedAgain() throws Exception {
+    assertThat(sent("busy")).endsWith("connected\narrived\n");
+  }
+
+  /**
+   * Libfabric 1.17 ends the process at the first of them where a long message is read by its
+   * receiver.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp", "udp;ofi_rxd"})
+  void closesWithReceivesPostedAndHalfOfAMessageThere(String provider) throws Exception {
+    ProcessBuilder closing = process("none", "close", "60");
+    closing.command().set(closing.command().indexOf("tcp"), provider);
+    Path log = directory.resolve("process.log");
+    run(closing, log);
+    assertThat(Files.readString(log))
+        .contains("closed 60 times, within a message 60 times\narrived\n");
+  }
+
+  @Test
+  void aPeerThatIsKilledWhileItSendsIsNamedWithItsProvider() throws Exception {
+    Process receiver = started("receiver.log", "listen");
+    Process sender = null;
+    try {
+      String handle = line(receiver, "receiver.log", "handle ");
+      sender = started("sender.log", "connect", handle);
+      line(receiver, "receiver.log", "receiving");
+      sender.destroyForcibly();
+      assertThat(receiver.waitFor(60, TimeUnit.SECONDS)).as("has ended").isTrue();
+      assertThat(Files.readString(directory.resolve("receiver.log")))
+          .containsPattern(
+              "receiving\nREMOTE_ERROR peer [0-9a-f.:]+ .*tcp.* on .*: the peer is gone: .+\n");
+    } finally {
+      receiver.destroyForcibly();
+      if (sender != null) {
+        sender.destroyForcibly();
+      }
+    }
   }
 }

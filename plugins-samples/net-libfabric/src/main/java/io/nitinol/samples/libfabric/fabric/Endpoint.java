@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 @OneThread
 public final class Endpoint {
   /** How many operations can be under way. */
-  public static final int OPERATIONS = 66;
+  public static final int OPERATIONS = 290;
 
   /** The longest address of a fabric in bytes. */
   public static final int LONGEST_ADDRESS = 512;

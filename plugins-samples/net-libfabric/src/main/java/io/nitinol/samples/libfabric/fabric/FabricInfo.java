@@ -36,6 +36,13 @@ public record FabricInfo(
     boolean delivered,
     long speed) {
 
+  /**
+   * Its {@code FI_DELIVERY_COMPLETE} does not reach {@code tcp}, whose sends then complete once the
+   * kernel has them. An end that is closed before it has read all that came takes them back. With
+   * {@code FI_TRANSMIT_COMPLETE} {@code tcp} waits for a word of the peer.
+   */
+  private static final String RXM_OVER_TCP = "tcp;ofi_rxm";
+
   static FabricInfo of(MemorySegment entry, boolean delivered) {
     // What the list holds is freed with it.
     MemorySegment info = fi_info.reinterpret(fabric_h.fi_dupinfo(entry));
@@ -43,9 +50,14 @@ public record FabricInfo(
     MemorySegment domain = fi_domain_attr.reinterpret(fi_info.domain_attr(info));
     MemorySegment fabric = fi_fabric_attr.reinterpret(fi_info.fabric_attr(info));
     long longest = fi_ep_attr.max_msg_size(ep);
+    String provider = FabricFailure.string(fi_fabric_attr.prov_name(fabric));
+    if (delivered && provider.equals(RXM_OVER_TCP)) {
+      MemorySegment sends = fi_tx_attr.reinterpret(fi_info.tx_attr(info));
+      fi_tx_attr.op_flags(sends, fi_tx_attr.op_flags(sends) | fabric_h.FI_TRANSMIT_COMPLETE());
+    }
     return new FabricInfo(
         info,
-        FabricFailure.string(fi_fabric_attr.prov_name(fabric)),
+        provider,
         FabricFailure.string(fi_domain_attr.name(domain)),
         fi_info.addr_format(info),
         longest < 0 ? Long.MAX_VALUE : longest,
@@ -77,10 +89,6 @@ public record FabricInfo(
 
   MemorySegment fabricAttributes() {
     return fi_info.fabric_attr(segment);
-  }
-
-  MemorySegment transmit() {
-    return fi_tx_attr.reinterpret(fi_info.tx_attr(segment));
   }
 
   /** A format is alternating runs of bits: all below the highest one are compared. */

@@ -13,6 +13,8 @@ import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -80,6 +82,9 @@ public final class Offers {
               "%s is version %s of the interface, %s or newer is needed",
               Libfabric.NAME, text(library), text(OLDEST)));
     }
+    if (!mayBeVerbs(options)) {
+      Libfabric.letSendersWrite();
+    }
     List<FabricInfo> all = new ArrayList<>();
     int code = ask(version, options, true, all);
     // In version 1.17 its sends of small messages never complete if they are to be delivered first.
@@ -103,6 +108,15 @@ public final class Offers {
             options.provider().isEmpty() ? "" : " by " + options.provider(),
             options.domain().isEmpty() ? "" : " on " + options.domain(),
             code == 0 ? "see NITINOL_OFI_PROVIDER and FI_PROVIDER" : FabricFailure.text(-code)));
+  }
+
+  /** Returns whether verbs is named, or no provider is and there is hardware for verbs. */
+  private static boolean mayBeVerbs(OfiOptions options) {
+    String variable = System.getenv("FI_PROVIDER");
+    String named = options.provider().isEmpty() && variable != null ? variable : options.provider();
+    return named.isEmpty()
+        ? Files.exists(Path.of("/sys/class/infiniband"))
+        : named.startsWith("verbs");
   }
 
   private static int ask(

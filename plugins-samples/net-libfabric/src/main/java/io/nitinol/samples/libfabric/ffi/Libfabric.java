@@ -36,9 +36,11 @@ public final class Libfabric {
    * expect many: {@code ofi_rxm} then makes queues of 25 MB for each comm, of which every
    * message touches 96 bytes more.
    *
-   * <p>The last two say for how many messages {@code ofi_rxm} makes room in each direction: a comm has
-   * never more than 66 under way. Without them each endpoint takes 80 MB and five times as long
-   * to open.
+   * <p>The next two say for how many messages {@code ofi_rxm} makes room in each direction at first.
+   * Without them each endpoint takes 80 MB and five times as long to open. The third of these says
+   * how long the room for each message is, of which there are 2048 in any case. With libfabric's
+   * 16384 bytes an endpoint takes 18 MB and 80 ms to open, during which {@code connect} or {@code
+   * accept} does not return; with 4096 it takes 6 MB and 22 ms.
    */
   private static final Map<String, String> ENVIRONMENT =
       Map.of(
@@ -46,7 +48,8 @@ public final class Libfabric {
           "HFI_NO_BACKTRACE", "1",
           "FI_UNIVERSE_SIZE", "1",
           "FI_OFI_RXM_MSG_RX_SIZE", "128",
-          "FI_OFI_RXM_MSG_TX_SIZE", "128");
+          "FI_OFI_RXM_MSG_TX_SIZE", "128",
+          "FI_OFI_RXM_BUFFER_SIZE", "4096");
 
   private static final @Nullable SymbolLookup LIBRARY;
   private static final @Nullable String ABSENCE;
@@ -64,7 +67,7 @@ public final class Libfabric {
               + " (java --enable-native-access)";
     } else {
       try {
-        prepare();
+        set(ENVIRONMENT);
         library = SymbolLookup.libraryLookup(NAME, Arena.global());
         for (String function : FUNCTIONS) {
           if (library.find(function).isEmpty()) {
@@ -85,7 +88,21 @@ public final class Libfabric {
     return ABSENCE;
   }
 
-  private static void prepare() {
+  /**
+   * Lets the sender of a long message write it, instead of the receiver reading it, where {@code
+   * ofi_rxm} carries it. Libfabric looks at this at the first {@code fi_getinfo}, and both sides have
+   * to agree.
+   *
+   * <p>In version 1.17 an endpoint of {@code tcp;ofi_rxm} that is closed while half of such a message
+   * has been read ends the process with SIGSEGV: {@code tcpx_op_read_rsp} leaves the read in the
+   * queue of reads, so the close cancels it twice, the second time without its context (mended in
+   * 1.18).
+   */
+  public static void letSendersWrite() {
+    set(Map.of("FI_OFI_RXM_USE_RNDV_WRITE", "1"));
+  }
+
+  private static void set(Map<String, String> variables) {
     Optional<MemorySegment> function = Linker.nativeLinker().defaultLookup().find("setenv");
     if (function.isEmpty()) {
       return;
@@ -95,7 +112,7 @@ public final class Libfabric {
             .downcallHandle(
                 function.get(), FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT));
     try (Arena arena = Arena.ofConfined()) {
-      for (Map.Entry<String, String> variable : ENVIRONMENT.entrySet()) {
+      for (Map.Entry<String, String> variable : variables.entrySet()) {
         int ignored =
             (int)
                 setenv.invokeExact(

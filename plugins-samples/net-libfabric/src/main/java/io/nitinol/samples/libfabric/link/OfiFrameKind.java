@@ -10,14 +10,14 @@ public enum OfiFrameKind {
   ADDRESS,
   /** Why the side has failed: a {@link io.nitinol.toolkit.control.PeerReason}. */
   FAILURE,
-  /** A message that is longer than its receive: its number, and both lengths. */
+  /** A message that is longer than its piece: the number of the receive, and both lengths. */
   TOO_LONG,
-  /** The side closes: how many messages, from the first on, have completed there. */
+  /** The side closes: how many receives, from the first on, are full and have completed there. */
   CLOSED;
 
   private static final int MOST_BODY = 2048;
 
   /** The frames of this network. */
   public static final Format<OfiFrameKind> FORMAT =
-      new Format<>(1, List.of(values()), MOST_BODY, "nitinol ofi frames");
+      new Format<>(2, List.of(values()), MOST_BODY, "nitinol ofi frames");
 }

@@ -109,17 +109,20 @@ public final class OfiLifeline {
     return result;
   }
 
-  /** {@return what is wrong with the message of {@link #tooLongNumber}; null while nothing is} */
+  /** {@return what is wrong with a message for {@link #tooLongNumber}; null while nothing is} */
   public @Nullable String tooLong() {
     return tooLong;
   }
 
-  /** {@return the number of the message that is longer than its receive} */
+  /** {@return the number of the receive that a message is too long for} */
   public long tooLongNumber() {
     return tooLongNumber;
   }
 
-  /** {@return how many messages, from the first on, had completed at the peer when it closed} */
+  /**
+   * {@return how many receives, from the first on, were full and had completed at the peer when it
+   * closed}
+   */
   public long completed() {
     return completed;
   }
@@ -127,9 +130,9 @@ public final class OfiLifeline {
   /**
    * Tells the peer that a message is longer than its receive.
    *
-   * @param number the message's number
+   * @param number the number of the receive
    * @param length its length in bytes
-   * @param room the room in the receive
+   * @param room the room in the piece
    */
   public void sayTooLong(long number, long length, long room) {
     frames.say(
@@ -154,7 +157,7 @@ public final class OfiLifeline {
   /**
    * Tells the peer that this side closes, as far as the kernel takes it at once.
    *
-   * @param count how many messages, from the first on, have completed here
+   * @param count how many receives, from the first on, are full and have completed here
    */
   public void sayClosed(long count) {
     if (end == null) {
