@@ -95,7 +95,7 @@ public final class FromPeer {
   public Request irecv(MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
     @Nullable Request[] request = new Request[1];
     session.await(
-        "NET-RECV-01",
+        "NET-RECV-02",
         "room for a receive of " + mrs.length + " pieces",
         () -> {
           request[0] =
@@ -117,11 +117,17 @@ public final class FromPeer {
     PeerRequest sending = there.send(length, seed, 0);
     PeerAnswer<int[]> sent = sending.finish();
     int[] sizes = new int[1];
-    session.await(
-        "NET-TEST-05",
-        "a receive from another process to complete",
-        () -> session.step("NET-TEST-02", "test of a receive", () -> net.test(receiving, sizes)));
-    sent.get();
+    boolean came =
+        NetSession.within(
+            session.terms().patience().nanos(),
+            () ->
+                session.step("NET-TEST-02", "test of a receive", () -> net.test(receiving, sizes)));
+    if (!came) {
+      session.terms().patience().disappointed();
+    }
+    sent.get(); // what the sender says comes first: a send without room never arrives
+    session.require(
+        "NET-TEST-05", came, "waited in vain for a receive from another process to complete");
     session.require(
         "NET-RECV-04",
         sizes[0] == length,

@@ -19,6 +19,9 @@ import java.util.function.Function;
  * side.
  */
 public final class PeerAnswer<T> {
+  /** Begins an answer about a call that the command is not named after: its rule, and its name. */
+  static final String CALL_FAILED = "failed";
+
   private final Session session;
   private final PeerProcess process;
   private final CompletableFuture<String> line;
@@ -55,7 +58,13 @@ public final class PeerAnswer<T> {
    * @throws RuleViolation when the plugin failed or hangs there, or the process has ended
    */
   public T get() {
-    return session.step(rule, "in the peer process, " + what, this::outcome);
+    String text = session.step(rule, "in the peer process, " + what, this::await);
+    String[] words = text.split(" ", 4);
+    boolean failed = words[0].equals(CALL_FAILED);
+    return session.step(
+        failed ? words[1] : rule,
+        "in the peer process, " + (failed ? words[2] : what),
+        () -> read(text));
   }
 
   /**
@@ -65,12 +74,16 @@ public final class PeerAnswer<T> {
    * @throws RuleViolation when it failed in another way or hangs, or the process has ended
    */
   public T outcome() {
-    String text = await();
+    return read(await());
+  }
+
+  private T read(String text) {
     String[] words = text.split(" ", 3);
     String rest = words.length > 2 ? words[2] : "";
     return switch (words[0]) {
       case "ok" -> meaning.apply(text.substring("ok".length()).strip());
       case "fail" -> throw new NetException(ResultCode.valueOf(words[1]), rest);
+      case CALL_FAILED -> read("fail " + text.split(" ", 4)[3]);
       case "broken" -> throw new RuleViolation(words[1], "in the peer process, " + rest);
       default -> throw new RuleViolation("NET-ERR-01", "in the peer process, " + what + " " + text);
     };

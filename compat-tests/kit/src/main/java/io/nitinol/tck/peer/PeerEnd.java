@@ -92,7 +92,7 @@ public final class PeerEnd {
             .get();
     if (!posted) {
       throw new RuleViolation(
-          "NET-RECV-01",
+          "NET-RECV-02",
           "in the peer process, waited in vain for room for a receive of "
               + sizes.length
               + " pieces");

@@ -128,6 +128,14 @@ public final class PeerMain {
   private static String failure(Throwable e) {
     return switch (e) {
       case DeviceException device -> "refused " + device.failure() + " " + device.getMessage();
+      case CallFailed call ->
+          String.join(
+              " ",
+              PeerAnswer.CALL_FAILED,
+              call.rule(),
+              call.call(),
+              call.failure().result().name(),
+              call.failure().getMessage());
       case NetException net -> "fail " + net.result() + " " + net.getMessage();
       case RuleViolation broken -> "broken " + broken.rule() + " " + broken.getMessage();
       default -> "threw " + e;

@@ -7,8 +7,11 @@ import java.util.Arrays;
 
 /** An operation in flight in the process of a {@link Peer}, with memory of its own. */
 public final class PeerRequest {
-  /** The answer about an operation that the plugin has not taken. */
-  static final String NO_ROOM = "room";
+  /** The answers about an operation that the plugin has not taken. */
+  private static final String NO_ROOM = "room for a ";
+
+  private static final String NO_ROOM_TO_SEND = NO_ROOM + "send";
+  private static final String NO_ROOM_TO_RECEIVE = NO_ROOM + "receive";
 
   private final Peer peer;
   private final int id;
@@ -21,7 +24,12 @@ public final class PeerRequest {
     this.taken = taken;
   }
 
-  /** Returns whether the plugin has the operation there, after one more call where it had not. */
+  /** Returns the answer of the peer about an operation that the plugin has not taken. */
+  static String noRoom(boolean toSend) {
+    return toSend ? NO_ROOM_TO_SEND : NO_ROOM_TO_RECEIVE;
+  }
+
+  /** Returns whether the plugin has the send there, after one more call where it had not. */
   public boolean isTaken() {
     taken = taken || peer.ask("NET-SEND-08", "isend", 0, PeerEnd::isYes, "post", id).get();
     return taken;
@@ -66,9 +74,10 @@ public final class PeerRequest {
         "test",
         peer.patience(),
         text -> {
-          if (text.equals(NO_ROOM)) {
+          if (text.startsWith(NO_ROOM)) {
             throw new RuleViolation(
-                "NET-SEND-02", "in the peer process, waited in vain for room for a send");
+                text.equals(NO_ROOM_TO_SEND) ? "NET-SEND-02" : "NET-RECV-02",
+                "in the peer process, waited in vain for " + text);
           }
           int[] sizes = sizes(text);
           if (sizes.length == 0) {
@@ -102,7 +111,7 @@ public final class PeerRequest {
   }
 
   private static int[] sizes(String text) {
-    if (text.equals("no") || text.equals(NO_ROOM)) {
+    if (text.equals("no") || text.startsWith(NO_ROOM)) {
       return new int[0];
     }
     return Arrays.stream(text.split(" ")).skip(1).mapToInt(Integer::parseInt).toArray();

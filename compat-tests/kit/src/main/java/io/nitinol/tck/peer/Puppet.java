@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.peer;
 
+import io.nitinol.spi.NetException;
 import io.nitinol.spi.net.Comm;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.MemoryHandle;
@@ -36,14 +37,17 @@ final class Puppet {
   /** A send or a receive. */
   private static final class CollOperation {
     final int comm;
+    final boolean sends;
     final GuardedArea[] pieces;
     final int[] sizes;
     private final Supplier<@Nullable Request> posting;
     private @Nullable Request request;
     private boolean done;
 
-    CollOperation(int comm, GuardedArea[] pieces, Supplier<@Nullable Request> posting) {
+    CollOperation(
+        int comm, boolean sends, GuardedArea[] pieces, Supplier<@Nullable Request> posting) {
       this.comm = comm;
+      this.sends = sends;
       this.pieces = pieces;
       this.sizes = new int[pieces.length];
       this.posting = posting;
@@ -149,6 +153,7 @@ final class Puppet {
     CollOperation operation =
         new CollOperation(
             number(words, 2),
+            true,
             new GuardedArea[] {area},
             () -> net.isend(comm, mr, 0, area.size(), tag));
     operations.put(id, operation);
@@ -158,7 +163,7 @@ final class Puppet {
   /** Posts an operation behind the older ones of its comm, whose order is that of the commands. */
   private boolean post(CollOperation operation) {
     for (CollOperation each : operations.values()) {
-      if (each.comm == operation.comm && !each.post()) {
+      if (each.comm == operation.comm && !posted(each)) {
         return false;
       }
       if (each == operation) {
@@ -168,6 +173,17 @@ final class Puppet {
     throw new IllegalArgumentException("the operation's comm is closed");
   }
 
+  /** Posts it; says which call has failed, since the command may be about another one. */
+  private static boolean posted(CollOperation operation) {
+    try {
+      return operation.post();
+    } catch (NetException e) {
+      throw operation.sends
+          ? new CallFailed("NET-SEND-08", "isend", e)
+          : new CallFailed("NET-RECV-02", "irecv", e);
+    }
+  }
+
   /**
    * Posts and tests the operations of all comms once, as NCCL does: the oldest of a comm that is
    * not complete.
@@ -175,7 +191,7 @@ final class Puppet {
   private String poll() {
     Set<Integer> busy = new HashSet<>();
     for (CollOperation each : operations.values()) {
-      if (!busy.contains(each.comm) && !(each.post() && each.test(net))) {
+      if (!busy.contains(each.comm) && !(posted(each) && each.test(net))) {
         busy.add(each.comm);
       }
     }
@@ -199,7 +215,10 @@ final class Puppet {
     }
     CollOperation operation =
         new CollOperation(
-            number(words, 2), pieces, () -> net.irecv(comm, n, mrs, new long[n], lengths, tags));
+            number(words, 2),
+            false,
+            pieces,
+            () -> net.irecv(comm, n, mrs, new long[n], lengths, tags));
     operations.put(id, operation);
     return within(millis(words, 3), () -> post(operation));
   }
@@ -207,7 +226,7 @@ final class Puppet {
   private String test(CollOperation operation, long nanos) {
     String done = within(nanos, () -> post(operation) && operation.test(net));
     if (done.equals("no")) {
-      return operation.request == null ? PeerRequest.NO_ROOM : done;
+      return operation.request == null ? PeerRequest.noRoom(operation.sends) : done;
     }
     StringBuilder sizes = new StringBuilder(done);
     for (int size : operation.sizes) {

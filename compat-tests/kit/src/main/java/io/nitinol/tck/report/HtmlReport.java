@@ -6,7 +6,6 @@ import io.nitinol.tck.result.KitReport;
 import io.nitinol.tck.result.NcclVerdicts;
 import io.nitinol.tck.result.Outcome;
 import io.nitinol.tck.result.RuleResult;
-import io.nitinol.tck.spec.Reliance;
 import io.nitinol.tck.spec.Spec;
 import io.nitinol.tck.spec.SpecRule;
 import io.nitinol.toolkit.file.OutputFile;
@@ -81,7 +80,7 @@ public final class HtmlReport {
     CaseResult seen = result.witness();
     page.append("<div class=\"rule\"><h2 id=\"").append(rule.id()).append("\">");
     page.append(rule.id()).append(" is broken</h2>\n<p>").append(markdown(rule.text()));
-    page.append("</p>\n<p>Relied on by ").append(Xml.escape(Reliance.words(rule.id())));
+    page.append("</p>\n<p>Relied on by ").append(Xml.escape(result.reliedOnBy()));
     page.append("</p>\n<p><b>Seen</b> in <code>").append(Xml.escape(seen.test()));
     page.append("</code> on ").append(Xml.escape(seen.lane())).append(result.others());
     page.append(": ").append(Xml.escape(seen.why())).append("</p>\n<p><b>Repeat</b> with <code>");

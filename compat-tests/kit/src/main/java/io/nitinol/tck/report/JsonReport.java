@@ -6,7 +6,6 @@ import io.nitinol.tck.result.KitReport;
 import io.nitinol.tck.result.NcclVerdicts;
 import io.nitinol.tck.result.Outcome;
 import io.nitinol.tck.result.RuleResult;
-import io.nitinol.tck.spec.Reliance;
 import io.nitinol.tck.spec.Spec;
 import io.nitinol.tck.spec.SpecRule;
 import io.nitinol.toolkit.file.OutputFile;
@@ -66,7 +65,7 @@ public final class JsonReport {
     ObjectNode node = MAPPER.createObjectNode();
     node.put("rule", rule.id());
     node.put("text", rule.text());
-    node.put("relies", Reliance.words(rule.id()));
+    node.put("relies", result.reliedOnBy());
     node.put("outcome", word(result.outcome()));
     node.put("why", result.why());
     ArrayNode tests = node.putArray("tests");

@@ -7,7 +7,6 @@ import io.nitinol.tck.result.NcclVerdicts;
 import io.nitinol.tck.result.Outcome;
 import io.nitinol.tck.result.RelatedCalls;
 import io.nitinol.tck.result.RuleResult;
-import io.nitinol.tck.spec.Reliance;
 import io.nitinol.tck.spec.Spec;
 import io.nitinol.tck.spec.SpecRule;
 import java.util.ArrayList;
@@ -154,7 +153,7 @@ public final class TableReport {
   private static void failure(
       KitReport report, SpecRule rule, RuleResult result, List<String> lines) {
     lines.add(rule.id() + " is broken: " + rule.text());
-    lines.add("  relied on by " + Reliance.words(rule.id()));
+    lines.add("  relied on by " + result.reliedOnBy());
     CaseResult seen = result.witness();
     List<CaseResult> witnesses = result.witnesses();
     for (CaseResult witness : witnesses.subList(0, Math.min(WITNESSES, witnesses.size()))) {

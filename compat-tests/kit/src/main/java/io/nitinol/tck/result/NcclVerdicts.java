@@ -55,7 +55,7 @@ public final class NcclVerdicts {
     }
     Set<String> open =
         own.stream()
-            .filter(result -> Reliance.isOf(release, result.rule()))
+            .filter(result -> Reliance.isOf(release, result.rule(), result.test()))
             .filter(result ->
                 result.outcome() == Outcome.BLOCKED || result.outcome() == Outcome.INCONCLUSIVE)
             .map(CaseResult::rule)
@@ -81,10 +81,8 @@ public final class NcclVerdicts {
     if (report.brokenRules().isEmpty()) {
       return "is not known to keep the whole contract: tests without a result are left";
     }
-    Set<String> ours =
-        report.brokenRules().stream()
-            .filter(rule -> !Reliance.isOf(NcclRelease.NCCL_2_30, rule))
-            .collect(Collectors.toCollection(TreeSet::new));
+    Set<String> ours = new TreeSet<>(report.brokenRules());
+    ours.removeAll(rules(report.cases(), NcclRelease.NCCL_2_30, true));
     return "does not keep the whole contract"
         + (ours.isEmpty() ? "" : "; Nitinol alone relies on " + String.join(", ", ours));
   }
@@ -92,9 +90,19 @@ public final class NcclVerdicts {
   /** Returns the rules that NCCL relies on and that were broken, or kept, on these tests. */
   private static Set<String> rules(List<CaseResult> own, NcclRelease release, boolean broken) {
     return own.stream()
-        .map(result -> broken ? result.broken() : kept(result))
-        .filter(rule -> rule != null && Reliance.isOf(release, rule))
+        .filter(result -> {
+          String rule = broken ? result.broken() : kept(result);
+          return rule != null && isReliedOn(release, rule, result);
+        })
+        .map(result -> broken ? result.broken() : result.rule())
         .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** A rule that the test of another one found broken is broken in what NCCL needs, too. */
+  private static boolean isReliedOn(NcclRelease release, String rule, CaseResult result) {
+    return rule.equals(result.rule())
+        ? Reliance.isOf(release, rule, result.test())
+        : Reliance.isOf(release, rule);
   }
 
   private static @Nullable String kept(CaseResult result) {

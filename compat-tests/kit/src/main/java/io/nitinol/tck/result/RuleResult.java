@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.result;
 
+import io.nitinol.tck.spec.Reliance;
 import io.nitinol.tck.spec.SpecRule;
 import java.time.Duration;
 import java.util.List;
@@ -85,6 +86,15 @@ public record RuleResult(
    */
   public CaseResult witness() {
     return witnesses().getFirst();
+  }
+
+  /** Returns in words which programs rely on the rule, or on the parts of it that were broken. */
+  public String reliedOnBy() {
+    return Reliance.words(
+        rule.id(),
+        witnesses().stream()
+            .map(seen -> seen.rule().equals(rule.id()) ? seen.test() : "")
+            .collect(Collectors.toSet()));
   }
 
   /** Returns in words how many more tests saw the rule broken. */

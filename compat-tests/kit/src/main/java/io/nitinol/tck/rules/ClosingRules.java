@@ -157,7 +157,7 @@ public final class ClosingRules {
     MemoryHandle sendMr = connection.registerSend(from);
     MemoryHandle recvMr = connection.registerRecv(to);
     Request receiving = connection.irecv(recvMr, 0, BIG, 0);
-    Request sending = connection.isend(sendMr, 0, BIG, 0);
+    Request sending = connection.isend(sendMr, 0, BIG, 0, receiving);
     boolean[] gone = {connection.testSend(sending, null)};
     connection.testRecv(receiving, null);
     connection.closeRecv();
@@ -188,7 +188,7 @@ public final class ClosingRules {
     long seed = session.random().nextLong();
     from.fill(seed);
     Request receiving = connection.irecv(connection.registerRecv(to), 0, BIG, 0);
-    Request sending = connection.isend(connection.registerSend(from), 0, BIG, 0);
+    Request sending = connection.isend(connection.registerSend(from), 0, BIG, 0, receiving);
     connection.testSend(sending, null);
     connection.closeSend();
     from.set((byte) 0);

@@ -8,6 +8,7 @@ import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.scene.Promptness;
 import io.nitinol.tck.scene.SlotTraffic;
+import io.nitinol.tck.session.Flag;
 import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetSession;
@@ -46,7 +47,7 @@ public final class CompletionRules {
           for (int i = 0; i < 50; i++) {
             watch.timed(() -> connection.testRecv(second, null));
           }
-          Request sending = connection.isend(fromMr, 0, 32L * MIB, SlotTraffic.TAG);
+          Request sending = connection.isend(fromMr, 0, 32L * MIB, SlotTraffic.TAG, first);
           boolean sent = false;
           for (int i = 0; i < 50 && !sent; i++) {
             sent = watch.timed(() -> connection.testSend(sending, null));
@@ -344,12 +345,16 @@ public final class CompletionRules {
       Request receiving = traffic.takeReceive();
       int[] sizes = new int[4];
       Arrays.fill(sizes, UNTOUCHED);
+      Runnable early =
+          () -> {
+            session.check(
+                !connection.testRecv(receiving, sizes), "a receive was complete before its send");
+            untouched(session, sizes, 0, "an answer of false");
+          };
       for (int i = 0; i < 100; i++) {
-        session.check(
-            !connection.testRecv(receiving, sizes), "a receive was complete before its send");
-        untouched(session, sizes, 0, "an answer of false");
+        early.run();
       }
-      traffic.send(0, length);
+      traffic.send(0, length, SlotTraffic.TAG, early);
       Request sending = traffic.takeSend();
       boolean[] done = new boolean[2];
       int[] sent = new int[4];
@@ -373,6 +378,30 @@ public final class CompletionRules {
           session.reported(sizes[0] == UNTOUCHED ? -1 : sizes[0], longest));
       untouched(session, sent, 1, "a send");
       untouched(session, sizes, 1, "a receive of one piece");
+    }
+  }
+
+  /** NCCL has room for one: an int on its stack. */
+  @Rule("NET-TEST-08")
+  void aSendWritesOneSizeAtMost(NetSession session) {
+    NetConnection connection = session.connect();
+    MemoryHandle toMr = connection.registerRecv(session.area(KIB));
+    MemoryHandle fromMr = connection.registerSend(session.area(KIB));
+    for (int length : new int[] {0, 1, 64, KIB}) {
+      Request receiving = connection.irecv(toMr, 0, KIB, SlotTraffic.TAG);
+      Request sending = connection.isend(fromMr, 0, length, SlotTraffic.TAG, receiving);
+      int[] sent = new int[4];
+      Arrays.fill(sent, UNTOUCHED);
+      Flag gone = new Flag();
+      Flag came = new Flag();
+      session.await(
+          "NET-TEST-05",
+          "a message of " + length + " bytes",
+          () -> {
+            boolean complete = gone.by(() -> connection.testSend(sending, sent));
+            return came.by(() -> connection.testRecv(receiving, null)) && complete;
+          });
+      untouched(session, sent, 1, "a send");
     }
   }
 

@@ -121,7 +121,8 @@ public final class ErrorRules {
           session,
           "a message in the middle of calls with wrong tokens",
           () -> {
-            int[] sizes = connection.finish(connection.isend(fromMr, 0, 4096, 3), receiving, 1);
+            int[] sizes =
+                connection.finish(connection.isend(fromMr, 0, 4096, 3, receiving), receiving, 1);
             session.check(
                 sizes[0] == 4096 && to.firstDifference(0, 4096, seed) < 0,
                 "a message of 4096 bytes arrived wrong, as %d bytes",

@@ -48,7 +48,7 @@ public final class HandleLifeRules {
     traffic.finish();
     traffic.verify(0, 1);
     Request receiving = other.irecv(otherRecv, 0, 64, SlotTraffic.TAG);
-    Request sending = other.isend(otherSend, PAGE - 64, 64, SlotTraffic.TAG);
+    Request sending = other.isend(otherSend, PAGE - 64, 64, SlotTraffic.TAG, receiving);
     other.finish(sending, receiving, 1);
   }
 

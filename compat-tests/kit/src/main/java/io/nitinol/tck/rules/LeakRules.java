@@ -12,11 +12,15 @@ import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.Resources;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.ToIntFunction;
 
 /** A thousand connections leave nothing behind. */
 public final class LeakRules {
   private static final int FIRST = 10;
+
+  /** So many after those say how long a connection takes. */
+  private static final int TIMED = 20;
 
   /**
    * After this many connections the JVM has loaded and compiled nearly all that a connection uses.
@@ -35,6 +39,11 @@ public final class LeakRules {
 
   private static final long SPARE_KILOBYTES = 64;
 
+  /** What connections may take on a usual machine in a quick run, and in a full one. */
+  private static final long QUICK = TimeUnit.SECONDS.toNanos(45);
+
+  private static final long FULL = TimeUnit.SECONDS.toNanos(240);
+
   /** Heap bytes per connection: more in the middle step is a leak; the JVM takes less. */
   private static final long HEAP_EACH = 512;
 
@@ -45,26 +54,27 @@ public final class LeakRules {
     NativeMemory memory = new NativeMemory();
     use(session, FIRST);
     Resources before = Resources.now();
-    use(session, SETTLED - FIRST);
-    Memory left = left(session, memory);
-    settled(session, "threads", Resources::threads, before, FIRST, CONNECTIONS);
-    settled(session, "descriptors", Resources::descriptors, before, FIRST, CONNECTIONS);
-    if (!before.awaitRestored(session, Resources::mappings)) {
-      // The C library maps an arena and a stack for each of the threads that are there at once,
-      // those included that are about to end, and keeps them: so many, and then no more.
-      Resources filled = Resources.now();
-      use(session, MORE);
-      Resources.collect();
-      settled(session, "mappings", Resources::mappings, filled, CONNECTIONS, CONNECTIONS + MORE);
+    long start = System.nanoTime();
+    use(session, TIMED);
+    long each = (System.nanoTime() - start) / TIMED;
+    int affordable = affordable(each, session.patient(session.full() ? FULL : QUICK));
+    if (affordable < CONNECTIONS) {
+      use(session, affordable - FIRST - TIMED);
+      nothingStays(session, before, affordable);
+      session.note(
+          "a connection takes "
+              + TimeUnit.NANOSECONDS.toMillis(each)
+              + " ms, so that after "
+              + affordable
+              + " of them, and not "
+              + CONNECTIONS
+              + ", threads, descriptors, mappings and locked memory were counted; what each leaves on"
+              + " the heap and beside it was not");
+      return;
     }
-    long locked = Resources.now().lockedKilobytes();
-    session.check(
-        locked <= before.lockedKilobytes() + SPARE_KILOBYTES,
-        "%d KiB of memory are locked or pinned after %d connections, %d after the first %d",
-        locked,
-        CONNECTIONS,
-        before.lockedKilobytes(),
-        FIRST);
+    use(session, SETTLED - FIRST - TIMED);
+    Memory left = left(session, memory);
+    nothingStays(session, before, CONNECTIONS);
     if (left.heapGrows() || left.outsideGrows()) {
       left = left(session, memory); // a cache with a bound that fills grows too, and then no more
     }
@@ -76,6 +86,40 @@ public final class LeakRules {
         !left.heapGrows(),
         "each connection leaves %d bytes on the Java heap",
         left.heap().perConnection());
+  }
+
+  /**
+   * Returns how many connections fit into a time: all, or fewer, but enough of them to tell what
+   * each leaves from what the first ones keep.
+   *
+   * @param each nanoseconds that one takes
+   * @param time nanoseconds
+   */
+  static int affordable(long each, long time) {
+    return Math.clamp(time / Math.max(1, each), 10 * FIRST, CONNECTIONS);
+  }
+
+  /** Checks what is counted, after all connections so far have been closed. */
+  private static void nothingStays(NetSession session, Resources before, int connections) {
+    settled(session, "threads", Resources::threads, before, FIRST, connections);
+    settled(session, "descriptors", Resources::descriptors, before, FIRST, connections);
+    if (!before.awaitRestored(session, Resources::mappings)) {
+      // The C library maps an arena and a stack for each of the threads that are there at once,
+      // those included that are about to end, and keeps them: so many, and then no more.
+      Resources filled = Resources.now();
+      int more = Math.min(MORE, connections);
+      use(session, more);
+      Resources.collect();
+      settled(session, "mappings", Resources::mappings, filled, connections, connections + more);
+    }
+    long locked = Resources.now().lockedKilobytes();
+    session.check(
+        locked <= before.lockedKilobytes() + SPARE_KILOBYTES,
+        "%d KiB of memory are locked or pinned after %d connections, %d after the first %d",
+        locked,
+        connections,
+        before.lockedKilobytes(),
+        FIRST);
   }
 
   private static Memory left(NetSession session, NativeMemory memory) {

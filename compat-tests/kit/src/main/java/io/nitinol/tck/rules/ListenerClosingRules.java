@@ -31,7 +31,7 @@ public final class ListenerClosingRules {
     listening.close();
     try {
       idle.transfer(4096);
-      Request sending = busy.isend(busy.registerSend(session.area(4096)), 0, 4096, 0);
+      Request sending = busy.isend(busy.registerSend(session.area(4096)), 0, 4096, 0, receiving);
       busy.finish(sending, receiving, 1);
     } catch (RuntimeException e) {
       throw session.broken("a comm accepted before closeListen fails after it: " + e.getMessage());

@@ -5,6 +5,7 @@ import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.peer.FromPeer;
 import io.nitinol.tck.peer.Peer;
 import io.nitinol.tck.peer.PeerRequest;
@@ -47,23 +48,30 @@ public final class OtherProcessRules {
       sent[i] = back.there().send(lengths[i], seed - 1 - i, 0);
     }
     boolean[] done = new boolean[COMMS * MESSAGES];
-    session.await(
-        session.terms().rule(),
-        MESSAGES + " messages each way to arrive",
-        () -> {
-          boolean all = true;
-          for (int i = 0; i < MESSAGES; i++) {
-            Request send = sends[i];
-            Request receive = receives[i];
-            PeerRequest otherSend = sent[i];
-            PeerRequest otherReceive = received[i];
-            all &= ended(session, done, COMMS * i, () -> session.net().test(send, null));
-            all &= ended(session, done, COMMS * i + 1, () -> session.net().test(receive, null));
-            all &= ended(session, done, COMMS * i + 2, () -> otherSend.test(0).get().length > 0);
-            all &= ended(session, done, COMMS * i + 3, () -> otherReceive.test(0).get().length > 0);
-          }
-          return all;
-        });
+    boolean arrived =
+        NetSession.within(
+            session.terms().patience().nanos(),
+            () -> {
+              boolean all = true;
+              for (int i = 0; i < MESSAGES; i++) {
+                Request send = sends[i];
+                Request receive = receives[i];
+                PeerRequest otherSend = sent[i];
+                PeerRequest otherReceive = received[i];
+                all &= ended(session, done, COMMS * i, () -> session.net().test(send, null));
+                all &= ended(session, done, COMMS * i + 1, () -> session.net().test(receive, null));
+                all &=
+                    ended(session, done, COMMS * i + 2, () -> otherSend.test(0).get().length > 0);
+                all &=
+                    ended(
+                        session, done, COMMS * i + 3, () -> otherReceive.test(0).get().length > 0);
+              }
+              return all;
+            });
+    if (!arrived) {
+      session.terms().patience().disappointed();
+      throw stuck(sent, done);
+    }
     for (int i = 0; i < MESSAGES; i++) {
       long wrongHere = rooms[i].firstDifference(0, lengths[i], seed - 1 - i);
       long wrongThere = received[i].firstDifference(0, lengths[i], seed + i);
@@ -78,6 +86,19 @@ public final class OtherProcessRules {
     there.close();
     back.close();
     peer.release();
+  }
+
+  /** Says which rule is broken where not all has arrived: a send may never have been taken. */
+  private static RuleViolation stuck(PeerRequest[] sent, boolean[] done) {
+    for (int i = 0; i < MESSAGES; i++) {
+      if (!done[COMMS * i + 2] && !sent[i].isTaken()) {
+        return new RuleViolation(
+            "NET-SEND-02",
+            "in the peer process, waited in vain for room for send " + i + " of " + MESSAGES);
+      }
+    }
+    return new RuleViolation(
+        "NET-TEST-05", "waited in vain for " + MESSAGES + " messages each way to be complete");
   }
 
   private static boolean ended(NetSession session, boolean[] done, int at, BooleanSupplier test) {

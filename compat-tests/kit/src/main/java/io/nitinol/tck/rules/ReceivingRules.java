@@ -216,7 +216,7 @@ public final class ReceivingRules {
       from.fill(0, length, seed);
       to.set(BLANK);
       Request receiving = connection.irecv(toMr, offset, room, SlotTraffic.TAG);
-      Request sending = connection.isend(fromMr, 0, length, SlotTraffic.TAG);
+      Request sending = connection.isend(fromMr, 0, length, SlotTraffic.TAG, receiving);
       connection.finish(sending, receiving, 1);
       long before = firstChanged(to, 0, offset);
       session.check(

@@ -255,7 +255,7 @@ public final class RegistrationRules {
                       .receiver()
                       .regMr(connection.recv(), Memory.ofHost(to.segment().asSlice(start, PAGE))));
       Request receiving = connection.irecv(toMr, 0, PAGE, SlotTraffic.TAG);
-      Request sending = connection.isend(fromMr, 0, PAGE, SlotTraffic.TAG);
+      Request sending = connection.isend(fromMr, 0, PAGE, SlotTraffic.TAG, receiving);
       connection.finish(sending, receiving, 1);
       long wrong = to.firstDifference(start, PAGE, seed);
       session.check(
@@ -321,7 +321,7 @@ public final class RegistrationRules {
         session.step(
             "NET-REG-13",
             "isend from a read-only segment",
-            () -> connection.isend(fromMr, 0, PAGE, SlotTraffic.TAG));
+            () -> connection.isend(fromMr, 0, PAGE, SlotTraffic.TAG, receiving));
     connection.finish(sending, receiving, 1);
     long wrong = to.firstDifference(0, PAGE, seed);
     session.check(wrong < 0, "a message from read-only memory arrived wrong at byte %d", wrong);

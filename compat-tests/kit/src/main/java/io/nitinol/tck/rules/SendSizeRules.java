@@ -151,7 +151,7 @@ public final class SendSizeRules {
         long seed = session.random().nextLong();
         from.fill(source, length, seed);
         Request receiving = connection.irecv(toMr, target, length, SlotTraffic.TAG);
-        Request sending = connection.isend(fromMr, source, length, SlotTraffic.TAG);
+        Request sending = connection.isend(fromMr, source, length, SlotTraffic.TAG, receiving);
         connection.finish(sending, receiving, 1);
         long wrong = to.firstDifference(target, length, seed);
         session.check(
@@ -228,7 +228,7 @@ public final class SendSizeRules {
     SlotTraffic traffic = new SlotTraffic(session, 1, 4096);
     NetConnection connection = traffic.connection();
     Request receiving = connection.irecv(traffic.toMr(), 4096, 0, SlotTraffic.TAG);
-    Request sending = connection.isend(traffic.fromMr(), 4096, 0, SlotTraffic.TAG);
+    Request sending = connection.isend(traffic.fromMr(), 4096, 0, SlotTraffic.TAG, receiving);
     boolean[] done = new boolean[2];
     int[] size = {-1};
     session.await(

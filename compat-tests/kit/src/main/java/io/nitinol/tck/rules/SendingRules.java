@@ -13,6 +13,7 @@ import io.nitinol.tck.session.Flag;
 import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.PostedReceives;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
@@ -90,17 +91,18 @@ public final class SendingRules {
       GuardedArea from = traffic.from();
       from.fill(seed);
       MemoryHandle mr = traffic.fromMr();
-      Request[] receives = new Request[messages];
+      NetConnection connection = traffic.connection();
+      PostedReceives receives = new PostedReceives(connection);
       Request[] sends = new Request[messages];
       for (int i = 0; i < messages; i++) {
-        receives[i] =
-            traffic.connection().irecv(traffic.toMr(), traffic.offset(i), length, SlotTraffic.TAG);
+        receives.add(connection.irecv(traffic.toMr(), traffic.offset(i), length, SlotTraffic.TAG));
       }
       for (int i = 0; i < messages; i++) {
-        sends[i] = traffic.connection().isend(mr, traffic.offset(i), length, SlotTraffic.TAG);
+        sends[i] =
+            connection.isend(mr, traffic.offset(i), length, SlotTraffic.TAG, receives::testOldest);
       }
       for (int i = 0; i < messages; i++) {
-        traffic.connection().finish(sends[i], receives[i], 1);
+        receives.finish(session, sends[i], i);
       }
       long changed = from.firstDifference(0, from.size(), seed);
       session.check(
@@ -176,10 +178,10 @@ public final class SendingRules {
         posted++;
       }
       from.fill(seed + i);
-      Request sending = connection.isend(fromMr, 0, length, SlotTraffic.TAG);
+      Request receiving = receives[i];
+      Request sending = connection.isend(fromMr, 0, length, SlotTraffic.TAG, receiving);
       Flag sent = new Flag();
       Flag received = new Flag();
-      Request receiving = receives[i];
       BooleanSupplier sendAndOverwrite =
           () ->
               sent.by(() -> {

@@ -8,6 +8,7 @@ import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.PostedReceives;
 import io.nitinol.toolkit.ErrorText;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,29 +75,28 @@ public final class SentBeforeClosingRules {
     from.fill(seed);
     MemoryHandle sendMr = connection.registerSend(from);
     MemoryHandle recvMr = connection.registerRecv(to);
-    List<Request> receives = new ArrayList<>();
+    PostedReceives receives = new PostedReceives(connection);
     List<Request> sends = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       receives.add(connection.irecv(recvMr, i * 4096L, 4096, i));
     }
     for (int i = 0; i < count; i++) {
-      sends.add(connection.isend(sendMr, i * 4096L, 4096, i));
+      sends.add(connection.isend(sendMr, i * 4096L, 4096, i, receives::testOldest));
     }
-    boolean[] received = new boolean[count];
     session.await(
         "NET-TEST-05",
         count + " sends to complete",
         () -> {
           connection.poll(sends, sending -> connection.testSend(sending, null));
           if (!sends.isEmpty()) {
-            received[0] = received[0] || connection.testRecv(receives.getFirst(), null);
+            receives.test(0);
           }
           return sends.isEmpty();
         });
     connection.closeSend();
     from.set((byte) 0);
     for (int i = 0; i < count; i++) {
-      if (!received[i]) {
+      if (!receives.isDone(i)) {
         arrives(session, connection, receives.get(i), i);
       }
     }

@@ -19,6 +19,7 @@ import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetListening;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.PostedReceives;
 import io.nitinol.tck.session.Session;
 import io.nitinol.tck.session.SideThread;
 import io.nitinol.tck.session.TestedNet;
@@ -248,7 +249,7 @@ public final class ThreadRules {
     for (int i = 0; i < 5; i++) {
       to.set((byte) 0);
       Request receiving = elsewhere(session, () -> connection.irecv(toMr, 0, 4096, 0));
-      Request sending = elsewhere(session, () -> connection.isend(fromMr, 0, 4096, 0));
+      Request sending = elsewhere(session, () -> connection.isend(fromMr, 0, 4096, 0, receiving));
       boolean[] done = new boolean[2];
       session.await(
           session.terms().rule(),
@@ -288,19 +289,21 @@ public final class ThreadRules {
     from.fill(seed);
     MemoryHandle fromMr = connection.registerSend(from);
     MemoryHandle toMr = connection.registerRecv(to);
+    PostedReceives receives = new PostedReceives(connection);
     Request[] sends = new Request[count];
-    Request[] receives = new Request[count];
     for (int i = 0; i < count; i++) {
       int at = i;
-      receives[i] = elsewhere(session, () -> connection.irecv(toMr, at * 4096L, 4096, at));
+      receives.add(elsewhere(session, () -> connection.irecv(toMr, at * 4096L, 4096, at)));
     }
     for (int i = 0; i < count; i++) {
       int at = i;
-      sends[i] = elsewhere(session, () -> connection.isend(fromMr, at * 4096L, 4096, at));
+      sends[i] =
+          elsewhere(
+              session, () -> connection.isend(fromMr, at * 4096L, 4096, at, receives::testOldest));
     }
     for (int i = 0; i < count; i++) {
       int at = i;
-      elsewhere(session, () -> connection.finish(sends[at], receives[at], 1));
+      elsewhere(session, () -> receives.finish(session, sends[at], at));
     }
     long wrong = to.firstDifference(0, count * 4096L, seed);
     session.check(wrong < 0, "what several threads sent arrived wrong at byte %d", wrong);

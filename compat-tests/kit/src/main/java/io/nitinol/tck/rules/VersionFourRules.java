@@ -21,6 +21,7 @@ import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetListening;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.PostedReceives;
 import io.nitinol.tck.session.SideThread;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -240,14 +241,14 @@ public final class VersionFourRules {
     from.fill(session.random().nextLong());
     MemoryHandle fromMr = connection.registerSend(from);
     MemoryHandle toMr = connection.registerRecv(to);
-    Request[] receives = new Request[session.maxRequests()];
+    PostedReceives posted = new PostedReceives(connection);
     Request[] sends = new Request[session.maxRequests()];
-    for (int i = 0; i < receives.length; i++) {
+    for (int i = 0; i < sends.length; i++) {
       int at = i;
-      receives[i] =
+      posted.add(
           requirePosted(
               session,
-              "receive " + i + " of " + receives.length,
+              "receive " + i + " of " + sends.length,
               () ->
                   connection
                       .receiver()
@@ -257,13 +258,13 @@ public final class VersionFourRules {
                           new MemoryHandle[] {toMr},
                           new long[] {64L * at},
                           new long[] {64},
-                          new int[] {at}));
+                          new int[] {at})));
     }
     for (int i = 0; i < sends.length; i++) {
-      sends[i] = connection.isend(fromMr, 64L * i, 64, sends.length - i);
+      sends[i] = connection.isend(fromMr, 64L * i, 64, sends.length - i, posted::testOldest);
     }
     for (int i = 0; i < sends.length; i++) {
-      int size = connection.finish(sends[i], receives[i], 1)[0];
+      int size = posted.finish(session, sends[i], i);
       long wrong = from.segment().asSlice(64L * i, 64).mismatch(to.segment().asSlice(64L * i, 64));
       session.check(
           size == 64 && wrong < 0,
@@ -312,7 +313,7 @@ public final class VersionFourRules {
     MemoryHandle fromMr = connection.registerSend(from);
     MemoryHandle toMr = connection.registerRecv(to);
     Request receive = connection.irecv(toMr, 0, 4096, 0);
-    Request send = connection.isend(fromMr, 0, 2048, 0);
+    Request send = connection.isend(fromMr, 0, 2048, 0, receive);
     int[] sent = {-1};
     int[] received = {-1};
     boolean[] done = new boolean[2];

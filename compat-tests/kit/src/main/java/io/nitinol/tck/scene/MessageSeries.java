@@ -34,7 +34,7 @@ public final class MessageSeries {
   public void send(long seed, long length) {
     from.fill(0, length, seed);
     Request receiving = connection.irecv(toMr, 0, from.size(), 0);
-    Request sending = connection.isend(fromMr, 0, length, 0);
+    Request sending = connection.isend(fromMr, 0, length, 0, receiving);
     int[] sizes = connection.finish(sending, receiving, 1);
     long wrong = to.firstDifference(0, length, seed);
     session.check(

@@ -183,6 +183,11 @@ public final class SlotTraffic {
   }
 
   public void send(int message, long length, int tag) {
+    send(message, length, tag, this::poll);
+  }
+
+  /** Sends a message as soon as there is room, with other calls meanwhile than {@link #poll}. */
+  public void send(int message, long length, int tag, Runnable meanwhile) {
     session.await(
         "NET-SEND-02",
         "room for a send of " + length + " bytes",
@@ -190,7 +195,7 @@ public final class SlotTraffic {
           if (trySend(message, length, tag)) {
             return true;
           }
-          poll();
+          meanwhile.run();
           return false;
         });
   }

@@ -82,8 +82,16 @@ public final class NetConnection {
     return isend(mr, offset, length, tag, () -> {});
   }
 
+  /**
+   * The same while the receive of this very message is tested, as NCCL does on the other side: some
+   * plugins get no further without.
+   */
+  public Request isend(MemoryHandle mr, long offset, long length, int tag, Request receiving) {
+    return isend(mr, offset, length, tag, () -> stillReceiving(receiving));
+  }
+
   /** The same with calls of the other end meanwhile, which some plugins need to get further. */
-  private Request isend(MemoryHandle mr, long offset, long length, int tag, Runnable meanwhile) {
+  public Request isend(MemoryHandle mr, long offset, long length, int tag, Runnable meanwhile) {
     Seen<Request> request = new Seen<>();
     session.await(
         "NET-SEND-02",
@@ -194,7 +202,7 @@ public final class NetConnection {
     MemoryHandle fromMr = registerSend(from);
     MemoryHandle toMr = registerRecv(to);
     Request receiving = irecv(toMr, 0, length, 7);
-    Request sending = isend(fromMr, 0, length, 7, () -> stillReceiving(receiving));
+    Request sending = isend(fromMr, 0, length, 7, receiving);
     int[] sizes = finish(sending, receiving, 1);
     session.require(
         "NET-RECV-04",

@@ -5,8 +5,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Which programs rely on a rule: Nitinol relies on all, and NCCL on those that its calls need. The
@@ -15,7 +17,12 @@ import java.util.Map;
 public final class Reliance {
   private static final String RESOURCE = "/io/nitinol/tck/reliance.tsv";
 
-  record Row(String since, String why) {}
+  /**
+   * A line of the table.
+   *
+   * @param except the tests that look at a part of the rule on which NCCL does not rely
+   */
+  record Row(String since, String why, Set<String> except) {}
 
   private static final class Packed {
     static final Map<String, Row> ROWS = read();
@@ -29,12 +36,30 @@ public final class Reliance {
     return row != null && release.isSince(row.since());
   }
 
+  /** Returns whether this release of NCCL relies on the part of a rule that a test looks at. */
+  public static boolean isOf(NcclRelease release, String rule, String test) {
+    return isOf(release, rule) && !except(rule).contains(test);
+  }
+
   /** Returns in words which programs rely on a rule, for lists. */
   public static String words(String rule) {
     Row row = Packed.ROWS.get(rule);
     return row == null
         ? "Nitinol alone"
         : "NCCL since " + row.since() + " and Nitinol: " + row.why();
+  }
+
+  /** The same of the parts of a rule that these tests look at, none of which may be excepted. */
+  public static String words(String rule, Collection<String> tests) {
+    Row row = Packed.ROWS.get(rule);
+    boolean excepted = row != null && !tests.isEmpty() && row.except().containsAll(tests);
+    return excepted ? "Nitinol alone, as far as it is broken" : words(rule);
+  }
+
+  /** Returns the tests that are excepted for a rule. */
+  static Set<String> except(String rule) {
+    Row row = Packed.ROWS.get(rule);
+    return row == null ? Set.of() : row.except();
   }
 
   /** Returns the rules on which some release of NCCL relies, with the first such release. */
@@ -58,7 +83,8 @@ public final class Reliance {
   /**
    * Reads the table.
    *
-   * @throws IllegalArgumentException when a line has not three columns, or a rule is there twice
+   * @throws IllegalArgumentException when a line has not three or four columns, or a rule is there
+   *     twice
    */
   static Map<String, Row> parse(String text) {
     Map<String, Row> rows = new LinkedHashMap<>();
@@ -67,8 +93,14 @@ public final class Reliance {
         continue;
       }
       String[] columns = line.split("\t", -1);
-      if (columns.length != 3 || rows.put(columns[0], new Row(columns[1], columns[2])) != null) {
-        throw new IllegalArgumentException(RESOURCE + ": " + line);
+      Set<String> except = columns.length == 4 ? Set.of(columns[3].split(" ", -1)) : Set.of();
+      if (columns.length < 3
+          || columns.length > 4
+          || rows.put(columns[0], new Row(columns[1], columns[2], except)) != null) {
+        throw new IllegalArgumentException(
+            RESOURCE
+                + ": expected a rule, a release, why, and tests if any, once for a rule: "
+                + line);
       }
     }
     return rows;

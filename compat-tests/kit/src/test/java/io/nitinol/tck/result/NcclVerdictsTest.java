@@ -44,16 +44,40 @@ class NcclVerdictsTest {
             true,
             List.of("net v6", "net v12"),
             result("NET-CONN-09", "net v6", Outcome.PASSED, null),
-            result("NET-RECV-04", "net v6", Outcome.FAILED, "NET-RECV-04"),
+            result("NET-RECV-05", "net v6", Outcome.FAILED, "NET-RECV-05"),
             result("NET-CONN-09", "net v12", Outcome.PASSED, null),
             result("NET-INIT-09", "net v12", Outcome.BLOCKED, "NET-ERR-02"),
             result("NET-SEND-08", "net v12", Outcome.INCONCLUSIVE, null));
     assertThat(NcclVerdicts.lines(report))
         .containsExactly(
-            "breaks rules that NCCL 2.17 (v6) relies on: NET-RECV-04",
+            "breaks rules that NCCL 2.17 (v6) relies on: NET-RECV-05",
             "is not known to work under NCCL 2.30 (v12): keeps 1 rule that it relies on, but not"
                 + " tested are NET-INIT-09, NET-SEND-08",
             "does not keep the whole contract; Nitinol alone relies on NET-ERR-02");
+  }
+
+  @Test
+  void aTestOfWhatNcclDoesNotRelyOnSaysNothingAboutIt() {
+    CaseResult kept = result("NET-CONN-09", "net v6", Outcome.PASSED, null);
+    CaseResult dropped =
+        new CaseResult(
+            "NET-CLOSE-07",
+            "whatIsHalfAcceptedIsDropped",
+            "net v6",
+            Outcome.FAILED,
+            Duration.ZERO,
+            "NET-CLOSE-07",
+            "because",
+            List.of(),
+            1);
+    assertThat(NcclVerdicts.lines(report(true, List.of("net v6"), kept, dropped)))
+        .containsExactly(
+            "works under NCCL 2.17 (v6), as far as tested: keeps 1 rule that it relies on",
+            "works under NCCL 2.30 (v6), as far as tested: keeps 1 rule that it relies on",
+            "does not keep the whole contract; Nitinol alone relies on NET-CLOSE-07");
+    CaseResult lost = result("NET-CLOSE-07", "net v6", Outcome.FAILED, "NET-CLOSE-07");
+    assertThat(NcclVerdicts.lines(report(true, List.of("net v6"), kept, dropped, lost)))
+        .contains("breaks rules that NCCL 2.17 (v6) relies on: NET-CLOSE-07");
   }
 
   @Test
@@ -74,10 +98,10 @@ class NcclVerdictsTest {
         report(
             true,
             List.of("net v6", "collnet v8"),
-            result("NET-RECV-04", "net v6", Outcome.FAILED, "NET-RECV-04"),
+            result("NET-RECV-05", "net v6", Outcome.FAILED, "NET-RECV-05"),
             result("NET-CONN-09", "collnet v8", Outcome.PASSED, null));
     assertThat(NcclVerdicts.lines(report))
-        .contains("breaks rules that NCCL 2.30 (net v6, collnet v8) relies on: NET-RECV-04");
+        .contains("breaks rules that NCCL 2.30 (net v6, collnet v8) relies on: NET-RECV-05");
   }
 
   @Test

@@ -4,6 +4,9 @@ package io.nitinol.tck.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nitinol.tck.run.RuleCase;
+import io.nitinol.tck.run.RuleCatalog;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The table of those who rely on a rule agrees with the contract. */
@@ -34,7 +37,37 @@ class RelianceTest {
   }
 
   @Test
+  void whatATestLooksAtMayBeExcepted() {
+    String dropped = "whatIsHalfAcceptedIsDropped";
+    assertThat(Reliance.isOf(NcclRelease.NCCL_2_17, "NET-CLOSE-07")).isTrue();
+    assertThat(Reliance.isOf(NcclRelease.NCCL_2_17, "NET-CLOSE-07", "acceptedCommsLiveOn"))
+        .isTrue();
+    assertThat(Reliance.isOf(NcclRelease.NCCL_2_17, "NET-CLOSE-07", dropped)).isFalse();
+    assertThat(Reliance.isOf(NcclRelease.NCCL_2_17, "NET-ERR-04", dropped)).isFalse();
+    assertThat(Reliance.words("NET-CLOSE-07", List.of(dropped)))
+        .isEqualTo("Nitinol alone, as far as it is broken");
+    assertThat(Reliance.words("NET-CLOSE-07", List.of(dropped, "")))
+        .isEqualTo(Reliance.words("NET-CLOSE-07"))
+        .startsWith("NCCL since 2.8");
+    assertThat(Reliance.words("NET-CLOSE-07", List.of())).startsWith("NCCL since 2.8");
+  }
+
+  @Test
+  void anExceptionIsATestOfTheRule() {
+    for (String id : Reliance.since().keySet()) {
+      assertThat(
+              RuleCatalog.cases().stream()
+                  .filter(test -> test.rule().equals(id))
+                  .map(RuleCase::name))
+          .as(id)
+          .containsAll(Reliance.except(id));
+    }
+  }
+
+  @Test
   void aTableThatIsWrongIsRefused() {
+    assertThatThrownBy(() -> Reliance.parse("A-01\t2.8\tx\ta b\tc\n"))
+        .hasMessageContaining("expected a rule");
     assertThatThrownBy(() -> Reliance.parse("NET-SEND-08\t2.8\n"))
         .hasMessageContaining("NET-SEND-08\t2.8");
     assertThatThrownBy(() -> Reliance.parse("A-01\t2.8\tx\nA-01\t2.8\ty\n"))
