@@ -8,10 +8,9 @@ import java.util.Arrays;
 /** An operation in flight in the process of a {@link Peer}, with memory of its own. */
 public final class PeerRequest {
   /** The answers about an operation that the plugin has not taken. */
-  private static final String NO_ROOM = "room for a ";
+  static final String NO_ROOM_TO_SEND = "room for a send";
 
-  private static final String NO_ROOM_TO_SEND = NO_ROOM + "send";
-  private static final String NO_ROOM_TO_RECEIVE = NO_ROOM + "receive";
+  static final String NO_ROOM_TO_RECEIVE = "room for a receive";
 
   private final Peer peer;
   private final int id;
@@ -24,9 +23,8 @@ public final class PeerRequest {
     this.taken = taken;
   }
 
-  /** Returns the answer of the peer about an operation that the plugin has not taken. */
-  static String noRoom(boolean toSend) {
-    return toSend ? NO_ROOM_TO_SEND : NO_ROOM_TO_RECEIVE;
+  private static boolean isNotTaken(String text) {
+    return text.equals(NO_ROOM_TO_SEND) || text.equals(NO_ROOM_TO_RECEIVE);
   }
 
   /** Returns whether the plugin has the send there, after one more call where it had not. */
@@ -74,7 +72,7 @@ public final class PeerRequest {
         "test",
         peer.patience(),
         text -> {
-          if (text.startsWith(NO_ROOM)) {
+          if (isNotTaken(text)) {
             throw new RuleViolation(
                 text.equals(NO_ROOM_TO_SEND) ? "NET-SEND-02" : "NET-RECV-02",
                 "in the peer process, waited in vain for " + text);
@@ -111,7 +109,7 @@ public final class PeerRequest {
   }
 
   private static int[] sizes(String text) {
-    if (text.equals("no") || text.startsWith(NO_ROOM)) {
+    if (text.equals("no") || isNotTaken(text)) {
       return new int[0];
     }
     return Arrays.stream(text.split(" ")).skip(1).mapToInt(Integer::parseInt).toArray();

@@ -226,7 +226,10 @@ final class Puppet {
   private String test(CollOperation operation, long nanos) {
     String done = within(nanos, () -> post(operation) && operation.test(net));
     if (done.equals("no")) {
-      return operation.request == null ? PeerRequest.noRoom(operation.sends) : done;
+      if (operation.request != null) {
+        return done;
+      }
+      return operation.sends ? PeerRequest.NO_ROOM_TO_SEND : PeerRequest.NO_ROOM_TO_RECEIVE;
     }
     StringBuilder sizes = new StringBuilder(done);
     for (int size : operation.sizes) {
