@@ -65,6 +65,7 @@ final class ContainedRun {
   private final long start = System.nanoTime();
   private final StallBounds stalls = new StallBounds();
   private int allEnds;
+  private boolean cut;
   private long lastSoFar = start;
 
   /**
@@ -123,13 +124,20 @@ final class ContainedRun {
   }
 
   /**
-   * Passes on what is known when this process is told to end, and deletes it. The running thread
-   * and a hook do it, in any order, since a signal to the process group ends both processes at
-   * once: the second one finds nothing left to tell.
+   * Passes on what is known when this process is told to end, and deletes the run's folder. The
+   * running thread and a hook come here, in any order, since a signal to the process group ends
+   * both processes at once: the first one does it.
    */
   private synchronized void cutShort(Path directory, Path notes) {
-    tell(notes, cutShort);
-    delete(directory);
+    if (!cut) {
+      cut = true;
+      tell(notes, cutShort);
+      delete(directory);
+    }
+  }
+
+  private synchronized boolean isCut() {
+    return cut;
   }
 
   private synchronized void tell(Path file, Consumer<KitReport> listener) {
@@ -181,6 +189,9 @@ final class ContainedRun {
     while (true) {
       writer.process();
       KitProcess process = KitProcess.run(command, file, pace, () -> grown(file));
+      if (isCut()) { // the folder is no more
+        return new End(ExitReason.asked(process.status()), null);
+      }
       RunNotes notes = RunNotes.read(file);
       KitReport plan = notes.plan();
       int status = process.status();

@@ -116,13 +116,24 @@ final class PluginFiles {
       return all.limit(MOST_LOOKED_AT)
           .filter(file -> fileName(file).endsWith(".class"))
           .findFirst()
-          .map(file ->
-              ", but classes (%s) without a META-INF/services that names the plugin's"
-                  .formatted(directory.relativize(file)))
+          .map(file -> found(directory, file))
           .orElse("");
     } catch (IOException | UncheckedIOException e) {
       return ""; // a part that cannot be read: the reason stays that there is no jar
     }
+  }
+
+  /** The class may lie in a directory of classes farther down, which is then the one to name. */
+  private static String found(Path directory, Path file) {
+    for (Path above = file.getParent();
+        above != null && !above.equals(directory);
+        above = above.getParent()) {
+      if (isClasses(above)) {
+        return ", but a directory of classes in it: " + directory.relativize(above);
+      }
+    }
+    return ", but classes (%s) without a META-INF/services that names the plugin's class"
+        .formatted(directory.relativize(file));
   }
 
   private static List<Path> jars(Path directory) throws UnloadablePluginException {

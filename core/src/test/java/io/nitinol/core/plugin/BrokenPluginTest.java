@@ -61,10 +61,14 @@ class BrokenPluginTest extends PluginDirectory {
     Path empty = Files.createDirectory(directory.resolve("empty"));
     Path classes = directory.resolve("classes");
     Files.createFile(Files.createDirectories(classes.resolve("org/example")).resolve("My.class"));
+    Path project = directory.resolve("project");
+    Files.createFile(Files.createDirectories(project.resolve("a/classes/my")).resolve("My.class"));
+    Files.createDirectories(project.resolve("a/classes/META-INF"));
     List<PluginDescription> found =
         discover(
             "NITINOL_PLUGIN_PATH",
-            "%1$s/nowhere:%2$s:%1$s/libx.so:%3$s".formatted(directory, empty, classes));
+            "%1$s/nowhere:%2$s:%1$s/libx.so:%3$s:%4$s"
+                .formatted(directory, empty, classes, project));
     assertThat(found).extracting(PluginDescription::state).containsOnly(PluginState.REJECTED);
     assertThat(found.get(0).reason())
         .contains("nowhere of NITINOL_PLUGIN_PATH (set in the environment)", "does not exist");
@@ -72,6 +76,8 @@ class BrokenPluginTest extends PluginDirectory {
     assertThat(found.get(2).reason()).contains("does not exist");
     assertThat(found.get(3).reason())
         .contains("holds no jar", "but classes (org/example/My.class) without a META-INF/services");
+    assertThat(found.get(4).reason())
+        .contains("holds no jar", "but a directory of classes in it: a/classes");
   }
 
   @Test

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.compat.cli;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -275,12 +273,12 @@ public final class CommandProcess implements AutoCloseable {
     process.toHandle().destroy();
   }
 
-  /** Sends SIGTERM to it and to all processes that it has started, at once. */
+  /** Sends SIGTERM to it and to all processes that it has started and that have not ended. */
   void terminateAll() throws IOException, InterruptedException {
     List<String> kill = new ArrayList<>(List.of("kill", "-TERM"));
     Stream.concat(Stream.of(process.toHandle()), process.descendants())
         .forEach(each -> kill.add(Long.toString(each.pid())));
-    assertThat(new ProcessBuilder(kill).inheritIO().start().waitFor()).isZero();
+    new ProcessBuilder(kill).inheritIO().start().waitFor(); // 1 where one has ended by itself
   }
 
   /** Sends SIGKILL. */

@@ -92,12 +92,12 @@ final class HalfClose {
         chosen.add(descriptor);
       }
     }
+    int shut = 0;
     for (int descriptor : chosen) {
-      // One that the rank has closed since the first was shut needs no shutting, so any result
-      // does.
-      int ignored = (int) SHUTDOWN.invokeExact(descriptor, direction.ordinal());
+      shut += (int) SHUTDOWN.invokeExact(descriptor, direction.ordinal()) == 0 ? 1 : 0;
     }
-    return chosen.size();
+    // The rank may have closed others since the first was shut.
+    return shut == 0 ? 0 : chosen.size();
   }
 
   /** Returns false for what is no TCP connection, too. */

@@ -7,10 +7,8 @@ import java.util.Arrays;
 
 /** An operation in flight in the process of a {@link Peer}, with memory of its own. */
 public final class PeerRequest {
-  /** The answers about an operation that the plugin has not taken. */
-  static final String NO_ROOM_TO_SEND = "room for a send";
-
-  static final String NO_ROOM_TO_RECEIVE = "room for a receive";
+  /** The answer about a send that the plugin has not taken; a receive is taken from the start. */
+  static final String NO_ROOM = "room";
 
   private final Peer peer;
   private final int id;
@@ -21,10 +19,6 @@ public final class PeerRequest {
     this.peer = peer;
     this.id = id;
     this.taken = taken;
-  }
-
-  private static boolean isNotTaken(String text) {
-    return text.equals(NO_ROOM_TO_SEND) || text.equals(NO_ROOM_TO_RECEIVE);
   }
 
   /** Returns whether the plugin has the send there, after one more call where it had not. */
@@ -72,10 +66,9 @@ public final class PeerRequest {
         "test",
         peer.patience(),
         text -> {
-          if (isNotTaken(text)) {
+          if (text.equals(NO_ROOM)) {
             throw new RuleViolation(
-                text.equals(NO_ROOM_TO_SEND) ? "NET-SEND-02" : "NET-RECV-02",
-                "in the peer process, waited in vain for " + text);
+                "NET-SEND-02", "in the peer process, waited in vain for room for a send");
           }
           int[] sizes = sizes(text);
           if (sizes.length == 0) {
@@ -109,7 +102,7 @@ public final class PeerRequest {
   }
 
   private static int[] sizes(String text) {
-    if (text.equals("no") || isNotTaken(text)) {
+    if (text.equals("no") || text.equals(NO_ROOM)) {
       return new int[0];
     }
     return Arrays.stream(text.split(" ")).skip(1).mapToInt(Integer::parseInt).toArray();

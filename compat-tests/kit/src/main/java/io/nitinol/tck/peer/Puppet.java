@@ -226,10 +226,7 @@ final class Puppet {
   private String test(CollOperation operation, long nanos) {
     String done = within(nanos, () -> post(operation) && operation.test(net));
     if (done.equals("no")) {
-      if (operation.request != null) {
-        return done;
-      }
-      return operation.sends ? PeerRequest.NO_ROOM_TO_SEND : PeerRequest.NO_ROOM_TO_RECEIVE;
+      return operation.request == null ? PeerRequest.NO_ROOM : done;
     }
     StringBuilder sizes = new StringBuilder(done);
     for (int size : operation.sizes) {

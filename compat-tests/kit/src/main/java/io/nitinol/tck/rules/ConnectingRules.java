@@ -272,7 +272,7 @@ public final class ConnectingRules {
     }
   }
 
-  /** What no connection does is the matter of other rules, and in the way of this one. */
+  /** Where no connection works at all, another rule is broken, and the test is blocked by it. */
   private static void plainly(NetSession session) {
     session.connect().transfer(512);
   }

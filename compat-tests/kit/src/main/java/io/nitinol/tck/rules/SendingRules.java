@@ -98,8 +98,10 @@ public final class SendingRules {
         receives.add(connection.irecv(traffic.toMr(), traffic.offset(i), length, SlotTraffic.TAG));
       }
       for (int i = 0; i < messages; i++) {
+        int at = i;
         sends[i] =
-            connection.isend(mr, traffic.offset(i), length, SlotTraffic.TAG, receives::testOldest);
+            connection.isend(
+                mr, traffic.offset(i), length, SlotTraffic.TAG, () -> receives.testOldest(at));
       }
       for (int i = 0; i < messages; i++) {
         receives.finish(session, sends[i], i);

@@ -81,7 +81,8 @@ public final class SentBeforeClosingRules {
       receives.add(connection.irecv(recvMr, i * 4096L, 4096, i));
     }
     for (int i = 0; i < count; i++) {
-      sends.add(connection.isend(sendMr, i * 4096L, 4096, i, receives::testOldest));
+      int at = i;
+      sends.add(connection.isend(sendMr, i * 4096L, 4096, i, () -> receives.testOldest(at)));
     }
     session.await(
         "NET-TEST-05",

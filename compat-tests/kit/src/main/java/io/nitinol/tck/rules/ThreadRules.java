@@ -299,7 +299,8 @@ public final class ThreadRules {
       int at = i;
       sends[i] =
           elsewhere(
-              session, () -> connection.isend(fromMr, at * 4096L, 4096, at, receives::testOldest));
+              session,
+              () -> connection.isend(fromMr, at * 4096L, 4096, at, () -> receives.testOldest(at)));
     }
     for (int i = 0; i < count; i++) {
       int at = i;

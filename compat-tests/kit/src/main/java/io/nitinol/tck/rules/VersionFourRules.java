@@ -261,7 +261,9 @@ public final class VersionFourRules {
                           new int[] {at})));
     }
     for (int i = 0; i < sends.length; i++) {
-      sends[i] = connection.isend(fromMr, 64L * i, 64, sends.length - i, posted::testOldest);
+      int at = i;
+      sends[i] =
+          connection.isend(fromMr, 64L * i, 64, sends.length - i, () -> posted.testOldest(at));
     }
     for (int i = 0; i < sends.length; i++) {
       int size = posted.finish(session, sends[i], i);

@@ -23,6 +23,10 @@ public final class KitLog implements DebugLogger {
    * @param nanos when, as {@link System#nanoTime}
    */
   public record Line(long nanos, LogLevel level, String thread, String text) {
+    private boolean isForUsers() {
+      return level == LogLevel.INFO || level == LogLevel.WARN;
+    }
+
     private String shown() {
       String line = text.strip().replaceAll("\\s+", " ");
       return line.length() <= SHOWN ? line : line.substring(0, SHOWN) + "...";
@@ -55,7 +59,7 @@ public final class KitLog implements DebugLogger {
       Iterator<Line> newest = lines.descendingIterator();
       while (newest.hasNext()) {
         Line line = newest.next();
-        if (line.level() == LogLevel.INFO || line.level() == LogLevel.WARN) {
+        if (line.isForUsers()) {
           return line.shown();
         }
       }
@@ -64,12 +68,12 @@ public final class KitLog implements DebugLogger {
   }
 
   /**
-   * Returns what was logged at or after a {@link System#nanoTime}, oldest first, each in one line
-   * of a trace.
+   * Returns what was logged as information or a warning at or after a {@link System#nanoTime},
+   * oldest first, each in one line of a trace.
    */
   public List<String> since(long start) {
     return lines().stream()
-        .filter(line -> line.nanos() - start >= 0)
+        .filter(line -> line.nanos() - start >= 0 && line.isForUsers())
         .map(line ->
             "%s%s [%s] %s".formatted(RelatedCalls.LOG, line.level(), line.thread(), line.shown()))
         .toList();

@@ -2,6 +2,7 @@
 package io.nitinol.tck.session;
 
 import io.nitinol.spi.net.Request;
+import io.nitinol.tck.check.RuleViolation;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -49,13 +50,19 @@ public final class PostedReceives {
     return posted.done.by(() -> connection.testRecv(posted.request, posted.size));
   }
 
-  /** Tests the oldest one that has not completed, as NCCL does while its peer waits for room. */
-  public void testOldest() {
-    for (int i = 0; i < all.size(); i++) {
-      if (!isDone(i)) {
-        test(i);
-        return;
-      }
+  /**
+   * Tests the oldest one that has not completed, as NCCL does while its peer waits for room.
+   *
+   * @param sent how many messages the plugin has; a receive behind theirs cannot have completed
+   * @throws RuleViolation NET-TEST-05 when such a receive has
+   */
+  public void testOldest(int sent) {
+    int oldest = 0;
+    while (oldest < all.size() && isDone(oldest)) {
+      oldest++;
+    }
+    if (oldest < all.size() && test(oldest) && oldest >= sent) {
+      throw new RuleViolation("NET-TEST-05", "a receive was complete before its send");
     }
   }
 

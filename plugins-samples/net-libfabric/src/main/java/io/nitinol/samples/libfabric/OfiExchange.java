@@ -32,8 +32,14 @@ final class OfiExchange<C extends OfiCommEnd> implements Completion<C>, Endpoint
   private static final int MOST_NAME = 200;
 
   // Two operations of the endpoint that no comm uses.
-  private static final int HEAR = Endpoint.OPERATIONS - 2;
-  private static final int GREET = Endpoint.OPERATIONS - 1;
+  private static final int HEAR = OfiCommEnd.ANNOUNCE + OfiCommEnd.SLOTS;
+  private static final int GREET = HEAR + 1;
+
+  static {
+    if (GREET >= Endpoint.OPERATIONS) {
+      throw new IllegalStateException("an endpoint has room for too few operations");
+    }
+  }
 
   /** Makes the comm. */
   @FunctionalInterface

@@ -74,7 +74,7 @@ final class OfiMemory implements MemoryHandle {
     return owner == memory;
   }
 
-  /** Counts an operation that the provider has taken. */
+  /** Counts an operation that the provider has, or is to get. */
   @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes it
   void begin() {
     posted++;

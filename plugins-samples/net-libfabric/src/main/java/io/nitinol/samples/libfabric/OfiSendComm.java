@@ -194,6 +194,14 @@ final class OfiSendComm extends OfiCommEnd implements SendComm {
 
   @Override
   void settle() {
+    if (lifeline.completed() > next) {
+      // Its word would end sends that the provider still reads.
+      throw new NetException(
+          ResultCode.REMOTE_ERROR,
+          ErrorText.of(
+              "%s: the peer says that %d receives are full, and this end has filled %d",
+              label, lifeline.completed(), next));
+    }
     for (int operation = 0; operation < underWay.length; operation++) {
       OfiRequest request = underWay[operation];
       if (request != null && request.receive < lifeline.completed()) {

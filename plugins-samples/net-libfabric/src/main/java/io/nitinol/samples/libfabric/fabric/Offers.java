@@ -10,11 +10,10 @@ import io.nitinol.samples.libfabric.ffi.fi_fabric_attr;
 import io.nitinol.samples.libfabric.ffi.fi_info;
 import io.nitinol.samples.libfabric.ffi.fi_tx_attr;
 import io.nitinol.toolkit.ErrorText;
+import java.io.File;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -110,13 +109,15 @@ public final class Offers {
             code == 0 ? "see NITINOL_OFI_PROVIDER and FI_PROVIDER" : FabricFailure.text(-code)));
   }
 
-  /** Returns whether verbs is named, or no provider is and there is hardware for verbs. */
+  /** Returns whether verbs is named, or may be chosen and there is hardware for it. */
   private static boolean mayBeVerbs(OfiOptions options) {
     String variable = System.getenv("FI_PROVIDER");
     String named = options.provider().isEmpty() && variable != null ? variable : options.provider();
-    return named.isEmpty()
-        ? Files.exists(Path.of("/sys/class/infiniband"))
-        : named.startsWith("verbs");
+    if (named.isEmpty() || named.startsWith("^")) { // all providers but those named
+      String[] devices = new File("/sys/class/infiniband").list(); // it may be there and be empty
+      return devices != null && devices.length > 0 && !named.contains("verbs");
+    }
+    return named.contains("verbs"); // a list
   }
 
   private static int ask(

@@ -36,8 +36,8 @@ public final class Libfabric {
    * expect many: {@code ofi_rxm} then makes queues of 25 MB for each comm, of which every
    * message touches 96 bytes more.
    *
-   * <p>The next two say for how many messages {@code ofi_rxm} makes room in each direction at first.
-   * Without them each endpoint takes 80 MB and five times as long to open. The third of these says
+   * <p>{@code FI_OFI_RXM_MSG_RX_SIZE} and {@code FI_OFI_RXM_MSG_TX_SIZE} say for how many messages {@code ofi_rxm} makes room in each direction at first.
+   * Without them each endpoint takes 80 MB and five times as long to open. {@code FI_OFI_RXM_BUFFER_SIZE} says
    * how long the room for each message is, of which there are 2048 in any case. With libfabric's
    * 16384 bytes an endpoint takes 18 MB and 80 ms to open, during which {@code connect} or {@code
    * accept} does not return; with 4096 it takes 6 MB and 22 ms.
