@@ -118,13 +118,8 @@ public final class FromPeer {
     PeerAnswer<int[]> sent = sending.finish();
     int[] sizes = new int[1];
     boolean came =
-        NetSession.within(
-            session.terms().patience().nanos(),
-            () ->
-                session.step("NET-TEST-02", "test of a receive", () -> net.test(receiving, sizes)));
-    if (!came) {
-      session.terms().patience().disappointed();
-    }
+        session.comes(() ->
+            session.step("NET-TEST-02", "test of a receive", () -> net.test(receiving, sizes)));
     sent.get(); // what the sender says comes first: a send without room never arrives
     session.require(
         "NET-TEST-05", came, "waited in vain for a receive from another process to complete");

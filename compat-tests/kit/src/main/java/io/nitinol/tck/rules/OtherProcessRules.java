@@ -49,27 +49,21 @@ public final class OtherProcessRules {
     }
     boolean[] done = new boolean[COMMS * MESSAGES];
     boolean arrived =
-        NetSession.within(
-            session.terms().patience().nanos(),
-            () -> {
-              boolean all = true;
-              for (int i = 0; i < MESSAGES; i++) {
-                Request send = sends[i];
-                Request receive = receives[i];
-                PeerRequest otherSend = sent[i];
-                PeerRequest otherReceive = received[i];
-                all &= ended(session, done, COMMS * i, () -> session.net().test(send, null));
-                all &= ended(session, done, COMMS * i + 1, () -> session.net().test(receive, null));
-                all &=
-                    ended(session, done, COMMS * i + 2, () -> otherSend.test(0).get().length > 0);
-                all &=
-                    ended(
-                        session, done, COMMS * i + 3, () -> otherReceive.test(0).get().length > 0);
-              }
-              return all;
-            });
+        session.comes(() -> {
+          boolean all = true;
+          for (int i = 0; i < MESSAGES; i++) {
+            Request send = sends[i];
+            Request receive = receives[i];
+            PeerRequest otherSend = sent[i];
+            PeerRequest otherReceive = received[i];
+            all &= ended(session, done, COMMS * i, () -> session.net().test(send, null));
+            all &= ended(session, done, COMMS * i + 1, () -> session.net().test(receive, null));
+            all &= ended(session, done, COMMS * i + 2, () -> otherSend.test(0).get().length > 0);
+            all &= ended(session, done, COMMS * i + 3, () -> otherReceive.test(0).get().length > 0);
+          }
+          return all;
+        });
     if (!arrived) {
-      session.terms().patience().disappointed();
       throw stuck(sent, done);
     }
     for (int i = 0; i < MESSAGES; i++) {

@@ -264,10 +264,20 @@ public abstract class TestSession implements AutoCloseable {
    * @param what what is waited for, for the report
    */
   public final void await(String rule, String what, BooleanSupplier poll) {
-    if (!within(terms.patience().nanos(), poll)) {
-      terms.patience().disappointed();
+    if (!comes(poll)) {
       throw new RuleViolation(rule, "waited in vain for " + what);
     }
+  }
+
+  /**
+   * Returns whether a poll returns true in time, for a test that finds out itself why it does not.
+   */
+  public final boolean comes(BooleanSupplier poll) {
+    boolean came = within(terms.patience().nanos(), poll);
+    if (!came) {
+      terms.patience().disappointed();
+    }
+    return came;
   }
 
   /**
