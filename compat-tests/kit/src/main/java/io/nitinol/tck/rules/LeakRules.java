@@ -113,6 +113,14 @@ public final class LeakRules {
   /** Checks what is counted, after all connections so far have been closed. */
   private static void nothingStays(NetSession session, Resources before, int connections) {
     settled(session, "threads", Resources::threads, before, FIRST, connections);
+    session.check(
+        before.awaitRestored(session, Resources::files, connections / 2),
+        "%d files are in /dev/shm and in the directory for temporary files after %d connections, %d"
+            + " after the first %d",
+        Resources.now().files(),
+        connections,
+        before.files(),
+        FIRST);
     settled(session, "descriptors", Resources::descriptors, before, FIRST, connections);
     if (!before.awaitRestored(session, Resources::mappings)) {
       // The C library maps an arena and a stack for each of the threads that are there at once,

@@ -3,10 +3,12 @@ package io.nitinol.tck.rules;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.scene.ConnectAttempts;
 import io.nitinol.tck.scene.ExpectedFailures;
 import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetListening;
@@ -20,6 +22,10 @@ import org.jspecify.annotations.Nullable;
 public final class ListenerClosingRules {
   private static final long CONNECT = TimeUnit.SECONDS.toNanos(60);
   private static final long HALF_WAY = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long BOTH_CALLED = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** So often is accept called, at most, when the connector has its comm. */
+  private static final int FURTHER = 1;
 
   @Rule("NET-CLOSE-07")
   void acceptedCommsLiveOn(NetSession session) {
@@ -66,6 +72,50 @@ public final class ListenerClosingRules {
           return comm[0] != null;
         });
     listening.close();
+    checkItEnds(session, net, handle, comm);
+  }
+
+  /** The same where the acceptor has been called too, and only the connector has its comm yet. */
+  @Rule(value = "NET-CLOSE-07", needs = Need.V5, seconds = 150)
+  void aConnectorThatHasItsCommIsTold(NetSession session) {
+    TestedNet net = session.net();
+    for (int further = 0; further <= FURTHER; further++) {
+      NetListening listening = session.listen(0);
+      MemorySegment handle = session.copyOf(listening.handle());
+      @Nullable SendComm[] comm = new SendComm[1];
+      @Nullable RecvComm[] accepted = new RecvComm[1];
+      NetSession.within(
+          BOTH_CALLED,
+          () -> {
+            comm[0] = session.step("NET-CONN-07", "connect", () -> net.connect(0, handle));
+            if (comm[0] == null) {
+              accept(session, listening, accepted);
+            }
+            return comm[0] != null;
+          });
+      for (int i = 0; i < further; i++) {
+        accept(session, listening, accepted);
+      }
+      RecvComm whole = accepted[0];
+      if (whole != null) {
+        session.run("NET-CLOSE-02", "closeRecv", () -> net.closeRecv(whole));
+      }
+      listening.close();
+      checkItEnds(session, net, handle, comm);
+    }
+  }
+
+  private static void accept(
+      NetSession session, NetListening listening, @Nullable RecvComm[] accepted) {
+    if (accepted[0] == null) {
+      accepted[0] =
+          session.step("NET-CONN-08", "accept", () -> session.net().accept(listening.comm()));
+    }
+  }
+
+  /** Goes on with an attempt at a listener that was closed, and with the comm that it may give. */
+  private static void checkItEnds(
+      NetSession session, TestedNet net, MemorySegment handle, @Nullable SendComm[] comm) {
     @Nullable NetException[] failure = new NetException[1];
     if (comm[0] == null) {
       NetSession.within(
@@ -85,7 +135,14 @@ public final class ListenerClosingRules {
     SendComm half = comm[0];
     if (half != null) {
       try {
-        ExpectedFailures.sendUntilFailure(session, net, half);
+        // Where this fails, the rule of closed peers is broken, and no listener has to do with it.
+        NetConnection whole = session.connect();
+        whole.closeRecv();
+        ExpectedFailures.sendUntilFailure(session, net, whole.send());
+        ConnectAttempts.asOwn(
+            session,
+            "on a comm of a half-accepted connection, ",
+            () -> ExpectedFailures.sendUntilFailure(session, net, half));
       } finally {
         session.run("NET-CLOSE-06", "closeSend of a failed comm", () -> net.closeSend(half));
       }

@@ -10,8 +10,10 @@ import io.nitinol.tck.peer.FromPeer;
 import io.nitinol.tck.peer.Peer;
 import io.nitinol.tck.peer.PeerRequest;
 import io.nitinol.tck.peer.ToPeer;
+import io.nitinol.tck.scene.ConnectAttempts;
 import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.NetSession;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /** Messages between two processes, as ranks exchange them. */
@@ -79,6 +81,26 @@ public final class OtherProcessRules {
     }
     there.close();
     back.close();
+    peer.release();
+  }
+
+  /** What two connections share, such as what is known of the other process, is still there. */
+  @Rule(value = "NET-CONN-22", needs = Need.PROCESSES)
+  void aConnectionOutlivesOthersToTheSameProcess(NetSession session) {
+    Peer peer = Peer.start(session);
+    List<ToPeer> there = List.of(ToPeer.connect(peer), ToPeer.connect(peer), ToPeer.connect(peer));
+    there.forEach(each -> each.transfer(LONGEST));
+    there.getFirst().close();
+    there.getLast().close();
+    ConnectAttempts.asOwn(
+        session,
+        "after two other connections to the same process were closed, ",
+        () -> {
+          for (int i = 0; i < MESSAGES; i++) {
+            there.get(1).transfer(LONGEST);
+          }
+        });
+    there.get(1).close();
     peer.release();
   }
 

@@ -13,14 +13,17 @@ import java.util.stream.Stream;
 
 /**
  * Counts the resources of this process, as Linux reports them. Useful in a process of the test's
- * own, where no other code changes them.
+ * own, where no other code changes them. Files are the exception: others make them, too.
  *
  * @param threads threads of every kind, the JVM's included
  * @param descriptors open file descriptors, without the one that counts them
  * @param mappings mapped areas of memory
  * @param lockedKilobytes memory that is locked or pinned, as registered regions are, in KiB
+ * @param files entries of the directories in which plugins put files for a while: {@code /dev/shm},
+ *     and the one of this JVM for temporary files
  */
-public record Resources(int threads, int descriptors, int mappings, long lockedKilobytes) {
+public record Resources(
+    int threads, int descriptors, int mappings, long lockedKilobytes, int files) {
   private static final int COLLECTIONS = 12;
   private static final int IDLE_COLLECTIONS = 2;
   private static final long LITTLE = 4096;
@@ -32,13 +35,17 @@ public record Resources(int threads, int descriptors, int mappings, long lockedK
   private static final long SETTLING = TimeUnit.SECONDS.toNanos(5);
   private static final Path PROC = Path.of("/proc/self");
 
+  private static final List<Path> FILES =
+      List.of(Path.of("/dev/shm"), Path.of(System.getProperty("java.io.tmpdir")));
+
   /** Counts now. Linux only: see {@link io.nitinol.tck.check.Need#PROC}. */
   public static Resources now() {
     return new Resources(
         entries(PROC.resolve("task")),
         entries(PROC.resolve("fd")) - 1,
         lines("maps").size(),
-        kilobytes("VmLck:") + kilobytes("VmPin:"));
+        kilobytes("VmLck:") + kilobytes("VmPin:"),
+        FILES.stream().mapToInt(each -> Files.isReadable(each) ? entries(each) : 0).sum());
   }
 
   /** Returns the bytes of the Java heap that are alive, after collecting what is not. */

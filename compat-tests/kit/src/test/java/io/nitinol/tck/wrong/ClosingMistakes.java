@@ -307,6 +307,27 @@ public final class ClosingMistakes {
     }
   }
 
+  /**
+   * Answers with a comm one call later than it has it, and forgets those that wait for the call.
+   */
+  @Breaks("NET-CLOSE-07")
+  public static final class ForgetsHalfAcceptedOnes extends WrongNet {
+    private final Map<ListenComm, RecvComm> waiting = new ConcurrentHashMap<>();
+
+    @Override
+    public @Nullable RecvComm accept(ListenComm listenComm) {
+      RecvComm before = listenComm == null ? null : waiting.remove(listenComm);
+      if (before != null) {
+        return before;
+      }
+      RecvComm comm = net.accept(listenComm);
+      if (comm != null) {
+        waiting.put(listenComm, comm);
+      }
+      return null;
+    }
+  }
+
   /** Takes 20 s to close a listener that has taken a connection and not yet given its comm. */
   @Breaks("NET-CLOSE-02")
   public static final class WaitsForWhatIsHalfAccepted extends WrongNet {

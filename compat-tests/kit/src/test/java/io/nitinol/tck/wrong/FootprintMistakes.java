@@ -11,7 +11,9 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +44,20 @@ public final class FootprintMistakes {
         }
       }
       return comm;
+    }
+  }
+
+  /** Makes a file for each listener, and leaves it there until the JVM ends. */
+  @Breaks("NET-CLOSE-08")
+  public static final class LeavesFiles extends WrongNet {
+    @Override
+    public ListenComm listen(int device, MemorySegment handle) {
+      try {
+        Files.createTempFile(net.name(), ".listener").toFile().deleteOnExit();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      return super.listen(device, handle);
     }
   }
 
