@@ -19,12 +19,12 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * The conformance kit on the libfabric plugin over {@code verbs;ofi_rxm}, from a device of the
- * guest to itself: all rules of messages, memory, threads, errors and closing. The test of the same
- * name in {@code compat-tests/house} asks all rules over providers without hardware.
+ * guest to itself: all rules of messages, memory, threads, errors and closing. {@code
+ * LibfabricKitTest} of {@code compat-tests/house} asks all rules over providers without hardware.
  */
 @Thorough
 @Timeout(4000)
-class LibfabricKitTest {
+class LibfabricVerbsTest {
   private static final int MTU = 4200;
   private static final Duration LIMIT = Duration.ofSeconds(3000);
   private static final int FEWEST = 60;
@@ -79,20 +79,20 @@ class LibfabricKitTest {
   void thePluginConformsOverVerbs() throws Exception {
     Predicate<String> asked = ASKED.asMatchPredicate().and(TOO_LONG.asMatchPredicate().negate());
     System.err.printf(
-        "LibfabricKitTest: not asked here, as the provider has no part in them or they take too"
+        "LibfabricVerbsTest: not asked here, as the provider has no part in them or they take too"
             + " long: %s%n",
         rules(asked.negate().and(id -> id.startsWith("NET-"))).stream()
             .collect(Collectors.joining(" ")));
     GuestRun run =
         Guests.withoutCrash(
             Guests.runKit(
-                LibfabricKitTest.class,
+                LibfabricVerbsTest.class,
                 "verbs",
                 MTU,
                 LIMIT.plusSeconds(300),
                 List.of(kit(rules(asked)))));
     GuestResult result = run.result("kit");
-    System.err.printf("LibfabricKitTest: %.1f s%n", result.seconds());
+    System.err.printf("LibfabricVerbsTest: %.1f s%n", result.seconds());
     assertThat(result).as("%s", result).returns(0, GuestResult::status);
     assertThat(KEPT.matcher(result.out()).results().map(kept -> Integer.valueOf(kept.group(1))))
         .as("rules kept: %s", result)
