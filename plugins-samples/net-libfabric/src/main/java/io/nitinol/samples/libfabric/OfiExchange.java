@@ -3,6 +3,7 @@ package io.nitinol.samples.libfabric;
 
 import io.nitinol.samples.libfabric.fabric.Endpoint;
 import io.nitinol.samples.libfabric.fabric.FabricFailure;
+import io.nitinol.samples.libfabric.fabric.Terms;
 import io.nitinol.samples.libfabric.link.OfiFrameKind;
 import io.nitinol.samples.libfabric.link.OfiLifeline;
 import io.nitinol.spi.NetException;
@@ -21,15 +22,14 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What two sides tell each other on a connection that has been proven: where their endpoints are in
- * the fabric. Only a peer learns that, and the tags of the comm's messages follow from the proofs:
- * what a stranger sends to an endpoint meets no receive.
+ * What two sides tell each other on a connection that has been proven: what they must have alike,
+ * and where their endpoints are in the fabric. Only a peer learns that, and the tags of the comm's
+ * messages follow from the proofs: what a stranger sends to an endpoint meets no receive.
  *
  * @param <C> the comm that comes of it
  */
 final class OfiExchange<C extends OfiCommEnd> implements Completion<C>, Endpoint.Completions {
   private static final byte[] TAGS = "nitinol ofi tags".getBytes(StandardCharsets.US_ASCII);
-  private static final int MOST_NAME = 200;
 
   // Two operations of the endpoint that no comm uses.
   private static final int HEAR = OfiCommEnd.ANNOUNCE + OfiCommEnd.SLOTS;
@@ -52,6 +52,7 @@ final class OfiExchange<C extends OfiCommEnd> implements Completion<C>, Endpoint
   private final ProvenFrames<OfiFrameKind> frames;
   private final String label;
   private final OfiTags tags;
+  private final Terms terms;
   private final boolean sends;
   private final OfiLifeline lifeline;
   private @Nullable Endpoint endpoint;
@@ -69,6 +70,7 @@ final class OfiExchange<C extends OfiCommEnd> implements Completion<C>, Endpoint
         new OfiTags(
             ByteBuffer.wrap(proven.binding(0, Role.CONNECTOR, TAGS)).getInt(),
             device.info().tagMask());
+    this.terms = Terms.of(device.info());
     this.frames = ProvenFrames.on(OfiFrameKind.FORMAT, proven, side);
     this.lifeline = new OfiLifeline(frames);
   }
@@ -173,13 +175,8 @@ final class OfiExchange<C extends OfiCommEnd> implements Completion<C>, Endpoint
   }
 
   private ByteBuffer encode(byte[] address) {
-    byte[] provider = device.info().provider().getBytes(StandardCharsets.UTF_8);
-    int length = Math.min(provider.length, MOST_NAME);
-    return ByteBuffer.allocate(2 + length + address.length)
-        .putShort((short) length)
-        .put(provider, 0, length)
-        .put(address)
-        .flip();
+    byte[] said = terms.encode();
+    return ByteBuffer.allocate(said.length + address.length).put(said).put(address).flip();
   }
 
   private void join(Frame<OfiFrameKind> frame) throws FrameException {
@@ -189,27 +186,19 @@ final class OfiExchange<C extends OfiCommEnd> implements Completion<C>, Endpoint
       throw new NetException(
           reason.result(), label + ": the peer does not connect: " + reason.text());
     }
-    int length = body.remaining() < 2 ? -1 : body.getShort();
-    int rest = body.remaining() - length;
-    if (frame.kind() != OfiFrameKind.ADDRESS
-        || length < 1
-        || length > MOST_NAME
-        || rest < 1
-        || rest > Endpoint.LONGEST_ADDRESS) {
+    if (frame.kind() != OfiFrameKind.ADDRESS) {
       throw new FrameException("a frame of kind " + frame.kind() + " that holds no address");
     }
-    byte[] provider = new byte[length];
-    byte[] address = new byte[rest];
-    body.get(provider).get(address);
-    String theirs = new String(provider, StandardCharsets.UTF_8).replaceAll("\\p{Cntrl}", "?");
-    if (!theirs.equals(device.info().provider())) {
-      throw new NetException(
-          ResultCode.INVALID_USAGE,
-          ErrorText.of(
-              "%s: the peer uses the provider %s and this side %s: NITINOL_OFI_PROVIDER has to be"
-                  + " the same on all ranks",
-              label, theirs, device.info().provider()));
+    String difference = terms.difference(body);
+    if (difference != null) {
+      throw new NetException(ResultCode.INVALID_USAGE, label + ": " + difference);
     }
+    int rest = body.remaining();
+    if (rest < 1 || rest > Endpoint.LONGEST_ADDRESS) {
+      throw new FrameException(ErrorText.of("an address of %d bytes", rest));
+    }
+    byte[] address = new byte[rest];
+    body.get(address);
     Endpoint own = endpoint == null ? open() : endpoint;
     if (rest != own.name().length && device.info().addressFormat() != 0) {
       checkSize(own, rest);

@@ -12,12 +12,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a libfabric that fails is called, in a process that finds such a one first. */
@@ -97,7 +99,14 @@ class OfiFaultsTest {
   }
 
   private Process started(String log, String... words) throws IOException {
-    return process("none", words)
+    return started(Map.of(), log, words);
+  }
+
+  private Process started(Map<String, String> variables, String log, String... words)
+      throws IOException {
+    ProcessBuilder builder = process("none", words);
+    builder.environment().putAll(variables);
+    return builder
         .redirectErrorStream(true)
         .redirectOutput(directory.resolve(log).toFile())
         .start();
@@ -184,6 +193,38 @@ class OfiFaultsTest {
       assertThat(Files.readString(directory.resolve("receiver.log")))
           .containsPattern(
               "receiving\nREMOTE_ERROR peer [0-9a-f.:]+ .*tcp.* on .*: the peer is gone: .+\n");
+    } finally {
+      receiver.destroyForcibly();
+      if (sender != null) {
+        sender.destroyForcibly();
+      }
+    }
+  }
+
+  /** What libfabric would find in the middle of a message, if at all. */
+  @ParameterizedTest
+  @CsvSource({
+    "FI_OFI_RXM_USE_RNDV_WRITE, 0, 1",
+    "FI_OFI_RXM_BUFFER_SIZE, 8192, 4096",
+    "FI_OFI_RXM_EAGER_LIMIT, 8192, not set"
+  })
+  void aPeerWithAnotherSettingOfLibfabricIsRefused(String variable, String theirs, String ours)
+      throws Exception {
+    Process receiver = started("receiver.log", "listen");
+    Process sender = null;
+    try {
+      String handle = line(receiver, "receiver.log", "handle ");
+      sender = started(Map.of(variable, theirs), "sender.log", "connect", handle);
+      assertThat(receiver.waitFor(60, TimeUnit.SECONDS)).as("receiver has ended").isTrue();
+      assertThat(sender.waitFor(60, TimeUnit.SECONDS)).as("sender has ended").isTrue();
+      String why =
+          "the peer has %s %s and this side %s: set it to the same on all ranks"
+              .formatted(variable, theirs, ours);
+      assertThat(Files.readString(directory.resolve("receiver.log")))
+          .containsPattern("INVALID_USAGE peer [0-9a-f.:]+ .*" + why);
+      assertThat(Files.readString(directory.resolve("sender.log")))
+          .containsPattern(
+              "INVALID_USAGE peer [0-9a-f.:]+ .*: the peer does not connect: .*" + why);
     } finally {
       receiver.destroyForcibly();
       if (sender != null) {

@@ -12,6 +12,7 @@ import io.nitinol.samples.libfabric.ffi.fi_ops_av;
 import io.nitinol.samples.libfabric.ffi.fi_ops_cm;
 import io.nitinol.samples.libfabric.ffi.fi_ops_cq;
 import io.nitinol.samples.libfabric.ffi.fi_ops_domain;
+import io.nitinol.samples.libfabric.ffi.fi_ops_ep;
 import io.nitinol.samples.libfabric.ffi.fi_ops_tagged;
 import io.nitinol.samples.libfabric.ffi.fid_av;
 import io.nitinol.samples.libfabric.ffi.fid_cq;
@@ -23,6 +24,8 @@ import io.nitinol.toolkit.thread.OneThread;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.BitSet;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +55,9 @@ public final class Endpoint {
   private static final long ERROR_ENTRY = 256;
   private static final long ERROR_TEXT = 256;
 
+  /** How long a message that has begun to arrive may hold up the close. */
+  private static final long ARRIVING_NANOS = TimeUnit.SECONDS.toNanos(2);
+
   /** Hears how operations ended. */
   public interface Completions {
     /**
@@ -72,11 +78,25 @@ public final class Endpoint {
     void failed(int operation, int error, String text);
   }
 
+  /** Hears what ends because the endpoint is closed. */
+  private static final Completions NOBODY =
+      new Completions() {
+        @Override
+        public void completed(int operation, long bytes) {}
+
+        @Override
+        public void failed(int operation, int error, String text) {}
+      };
+
   private final Domain domain;
   private final Arena arena = Arena.ofShared();
   private final MemorySegment entries;
   private final MemorySegment error;
   private final MemorySegment contexts;
+
+  /** The receives that have not ended, by the numbers of their operations. */
+  private final BitSet receiving = new BitSet(OPERATIONS);
+
   private final byte[] name;
   private final MemorySegment sendCall;
   private final MemorySegment receiveCall;
@@ -230,8 +250,13 @@ public final class Endpoint {
    * @return as {@link #send}
    */
   public long receive(int operation, long address, long length, long descriptor, long tag) {
-    return FabricCalls.trecv(
-        receiveCall, endpoint, address, length, descriptor, ANYONE, tag, 0, context(operation));
+    long code =
+        FabricCalls.trecv(
+            receiveCall, endpoint, address, length, descriptor, ANYONE, tag, 0, context(operation));
+    if (code == 0) {
+      receiving.set(operation);
+    }
+    return code;
   }
 
   private long context(int operation) {
@@ -263,6 +288,7 @@ public final class Endpoint {
       long length = entries.get(ValueLayout.JAVA_LONG, at + fi_cq_tagged_entry.len$offset());
       int operation = operation(context);
       if (operation >= 0) {
+        receiving.clear(operation);
         to.completed(operation, length);
       }
     }
@@ -298,6 +324,9 @@ public final class Endpoint {
             number,
             providerText(),
             fi_cq_err_entry.prov_errno(error));
+    if (operation >= 0) {
+      receiving.clear(operation);
+    }
     to.failed(operation, number, text);
     return 1;
   }
@@ -315,6 +344,24 @@ public final class Endpoint {
   }
 
   /**
+   * Takes back what is posted, and waits for the messages that already come into it. A message that
+   * the provider finds while it closes then meets no receive, so it needs no answer.
+   */
+  private void endReceives() {
+    MemorySegment ops =
+        fi_ops_ep.reinterpret(fid_ep.ops(fid_ep.reinterpret(MemorySegment.ofAddress(endpoint))));
+    for (int i = receiving.nextSetBit(0); i >= 0; i = receiving.nextSetBit(i + 1)) {
+      // It returns 0 in any case. A receive that a message has met stays, and completes.
+      FabricCalls.cancel(fi_ops_ep.cancel(ops), endpoint, context(i));
+    }
+    long start = System.nanoTime();
+    while (poll(NOBODY) > 0
+        || (!receiving.isEmpty() && System.nanoTime() - start < ARRIVING_NANOS)) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /**
    * Ends all operations and frees everything. When it returns, the provider uses no memory of
    * operations any more.
    *
@@ -325,6 +372,9 @@ public final class Endpoint {
       return null;
     }
     closed = true;
+    if (endpoint != 0 && domain.info().answersWhileItCloses()) {
+      endReceives();
+    }
     NetException failure = null;
     for (long object : new long[] {endpoint, addresses, queue}) {
       int code = object == 0 ? 0 : Domain.closeFid(object);

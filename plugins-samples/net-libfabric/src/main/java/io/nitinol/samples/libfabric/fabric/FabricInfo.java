@@ -82,6 +82,14 @@ public record FabricInfo(
     return addressFormat == fabric_h.FI_ADDR_STR();
   }
 
+  /**
+   * {@return whether the provider looks at unread messages while it closes an endpoint, and answers
+   * those that a receive is posted for, though there is nothing left to answer with}
+   */
+  boolean answersWhileItCloses() {
+    return provider.startsWith("verbs");
+  }
+
   /** {@return the provider and the domain, for messages} */
   public String label() {
     return provider + " on " + domain;

@@ -81,9 +81,7 @@ public final class Offers {
               "%s is version %s of the interface, %s or newer is needed",
               Libfabric.NAME, text(library), text(OLDEST)));
     }
-    if (!mayBeVerbs(options)) {
-      Libfabric.letSendersWrite();
-    }
+    Libfabric.settle(!mayBeVerbs(options));
     List<FabricInfo> all = new ArrayList<>();
     int code = ask(version, options, true, all);
     // In version 1.17 its sends of small messages never complete if they are to be delivered first.

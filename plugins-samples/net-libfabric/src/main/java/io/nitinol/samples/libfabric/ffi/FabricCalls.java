@@ -137,6 +137,19 @@ public final class FabricCalls {
     }
   }
 
+  private static final MethodHandle CANCEL =
+      Linker.nativeLinker()
+          .downcallHandle(FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG));
+
+  /** {@code ssize_t cancel(fid_t fid, void *context)}. */
+  public static long cancel(MemorySegment function, long fid, long context) {
+    try {
+      return (long) CANCEL.invokeExact(function, fid, context);
+    } catch (Throwable ex$) {
+      throw new AssertionError("should not reach here", ex$);
+    }
+  }
+
   private static final MethodHandle CQ_READ =
       Linker.nativeLinker()
           .downcallHandle(FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG));

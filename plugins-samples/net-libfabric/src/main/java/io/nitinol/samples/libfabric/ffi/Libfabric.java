@@ -10,6 +10,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,6 +22,18 @@ public final class Libfabric {
 
   /** The name by which the library is asked for; libfabric 2 has it too. */
   public static final String NAME = "libfabric.so.1";
+
+  /** The longest message in bytes that {@code ofi_rxm} sends by way of its own buffers. */
+  public static final String BUFFER_SIZE = "FI_OFI_RXM_BUFFER_SIZE";
+
+  /** What {@link #BUFFER_SIZE} is set to. */
+  public static final String BUFFER_BYTES = "4096";
+
+  /** The same for {@code tcp}, which may have another one. */
+  public static final String EAGER_LIMIT = "FI_OFI_RXM_EAGER_LIMIT";
+
+  /** Whether the sender of a long message writes it, or the receiver reads it. */
+  public static final String SENDERS_WRITE = "FI_OFI_RXM_USE_RNDV_WRITE";
 
   private static final List<String> FUNCTIONS =
       List.of("fi_getinfo", "fi_freeinfo", "fi_dupinfo", "fi_version", "fi_strerror", "fi_fabric");
@@ -41,6 +54,11 @@ public final class Libfabric {
    * how long the room for each message is, of which there are 2048 in any case. With libfabric's
    * 16384 bytes an endpoint takes 18 MB and 80 ms to open, during which {@code connect} or {@code
    * accept} does not return; with 4096 it takes 6 MB and 22 ms.
+   *
+   * <p>{@code FI_OFI_RXM_USE_SRX} gives all connections of an endpoint one queue of receives, as
+   * {@code tcp} has in any case. Without it {@code ofi_rxm} over {@code verbs} puts the buffer of
+   * a message that is unread when the endpoint is closed back on the connection that it has just
+   * freed, which ends the process with SIGSEGV (1.17; the code is the same in 2.6).
    */
   private static final Map<String, String> ENVIRONMENT =
       Map.of(
@@ -49,7 +67,11 @@ public final class Libfabric {
           "FI_UNIVERSE_SIZE", "1",
           "FI_OFI_RXM_MSG_RX_SIZE", "128",
           "FI_OFI_RXM_MSG_TX_SIZE", "128",
-          "FI_OFI_RXM_BUFFER_SIZE", "4096");
+          BUFFER_SIZE, BUFFER_BYTES,
+          "FI_OFI_RXM_USE_SRX", "1");
+
+  /** What the variables were at the first {@link #settle}; empty before it. */
+  private static final Map<String, @Nullable String> SETTLED = new HashMap<>();
 
   private static final @Nullable SymbolLookup LIBRARY;
   private static final @Nullable String ABSENCE;
@@ -89,17 +111,56 @@ public final class Libfabric {
   }
 
   /**
-   * Lets the sender of a long message write it, instead of the receiver reading it, where {@code
-   * ofi_rxm} carries it. Libfabric looks at this at the first {@code fi_getinfo}, and both sides have
-   * to agree.
+   * Does what is to be done before the first {@code fi_getinfo}, at which libfabric reads most of
+   * its variables. Further calls change nothing, as a variable that is set then would not.
    *
-   * <p>In version 1.17 an endpoint of {@code tcp;ofi_rxm} that is closed while half of such a message
-   * has been read ends the process with SIGSEGV: {@code tcpx_op_read_rsp} leaves the read in the
-   * queue of reads, so the close cancels it twice, the second time without its context (mended in
-   * 1.18).
+   * <p>The sender of a long message may write it, or the receiver read it, and both sides have to
+   * agree. In version 1.17 an endpoint of {@code tcp;ofi_rxm} that is closed while half of such a
+   * message has been read ends the process with SIGSEGV: {@code tcpx_op_read_rsp} leaves the read
+   * in the queue of reads, so the close cancels it twice, the second time without its context
+   * (mended in 1.18).
+   *
+   * @param sendersWrite whether senders write, unless the variable is set
    */
-  public static void letSendersWrite() {
-    set(Map.of("FI_OFI_RXM_USE_RNDV_WRITE", "1"));
+  public static synchronized void settle(boolean sendersWrite) {
+    if (SETTLED.isEmpty()) {
+      if (sendersWrite) {
+        set(Map.of(SENDERS_WRITE, "1"));
+      }
+      for (String variable : List.of(BUFFER_SIZE, EAGER_LIMIT, SENDERS_WRITE)) {
+        SETTLED.put(variable, get(variable));
+      }
+    }
+  }
+
+  /**
+   * Returns what libfabric has found in a variable.
+   *
+   * @param variable one of those that have a name here
+   * @return its value; null where it is not set
+   */
+  public static synchronized @Nullable String settled(String variable) {
+    if (!SETTLED.containsKey(variable)) {
+      throw new IllegalStateException(variable + " was not read");
+    }
+    return SETTLED.get(variable);
+  }
+
+  /** The environment of C, which Java has a copy of from before this class has set anything. */
+  private static @Nullable String get(String variable) {
+    Optional<MemorySegment> function = Linker.nativeLinker().defaultLookup().find("getenv");
+    if (function.isEmpty()) {
+      return System.getenv(variable);
+    }
+    MethodHandle getenv =
+        Linker.nativeLinker()
+            .downcallHandle(function.get(), FunctionDescriptor.of(ADDRESS, ADDRESS));
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment value = (MemorySegment) getenv.invokeExact(arena.allocateFrom(variable));
+      return value.address() == 0 ? null : value.reinterpret(Long.MAX_VALUE).getString(0);
+    } catch (Throwable ex$) {
+      throw new AssertionError("should not reach here", ex$);
+    }
   }
 
   private static void set(Map<String, String> variables) {

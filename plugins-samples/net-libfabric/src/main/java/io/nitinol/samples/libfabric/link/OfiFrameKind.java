@@ -6,7 +6,7 @@ import java.util.List;
 
 /** What a frame is about. The order is on the wire. */
 public enum OfiFrameKind {
-  /** Where the side is in the fabric. */
+  /** What the side must have alike with its peer, and where it is in the fabric. */
   ADDRESS,
   /** Why the side has failed: a {@link io.nitinol.toolkit.control.PeerReason}. */
   FAILURE,
@@ -19,5 +19,5 @@ public enum OfiFrameKind {
 
   /** The frames of this network. */
   public static final Format<OfiFrameKind> FORMAT =
-      new Format<>(2, List.of(values()), MOST_BODY, "nitinol ofi frames");
+      new Format<>(3, List.of(values()), MOST_BODY, "nitinol ofi frames");
 }
