@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.tck.wrong;
+
+import io.nitinol.spi.net.Comm;
+import io.nitinol.spi.net.Memory;
+import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.RecvComm;
+import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.SendComm;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Networks that are right until much is in flight, or has been, or until one of several pieces. */
+public final class PressureMistakes {
+  private PressureMistakes() {}
+
+  /** Lets the last of several pieces have all the memory behind its begin. */
+  @Breaks("NET-RECV-06")
+  public static final class GivesTheLastPieceAllThereIs extends WatchingNet {
+    @Override
+    public @Nullable Request irecv(
+        RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
+      int last = n - 1;
+      if (n > 1 && n <= Math.min(mrs.length, Math.min(offsets.length, lengths.length))) {
+        Memory memory = mrs[last] == null ? null : memoryOf(mrs[last]);
+        long rest = memory == null ? 0 : memory.size() - offsets[last];
+        if (offsets[last] >= 0 && lengths[last] >= 0 && lengths[last] < rest) {
+          long[] longer = lengths.clone();
+          longer[last] = rest;
+          return super.irecv(comm, n, mrs, offsets, longer, tags);
+        }
+      }
+      return super.irecv(comm, n, mrs, offsets, lengths, tags);
+    }
+  }
+
+  /** Looks at the lengths of a receive behind three others only when it has completed. */
+  @Breaks(
+      value = "NET-RECV-17",
+      also = {"NET-MEM-02", "NET-MEM-03"})
+  public static final class ReadsLengthsLateBehindOthers extends WatchingNet {
+    private final Map<Op, long[]> asked = new ConcurrentHashMap<>();
+
+    @Override
+    public @Nullable Request irecv(
+        RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
+      boolean behindOthers = inFlightOn(comm) >= 3;
+      Request request = super.irecv(comm, n, mrs, offsets, lengths, tags);
+      Op op = request == null ? null : op(request);
+      if (op != null && behindOthers) {
+        asked.put(op, lengths);
+      }
+      return request;
+    }
+
+    @Override
+    void completed(Op op, int @Nullable [] sizes) {
+      long[] lengths = asked.remove(op);
+      for (int i = 0; lengths != null && sizes != null && i < lengths.length; i++) {
+        sizes[i] = (int) Math.min(sizes[i], lengths[i]);
+      }
+    }
+  }
+
+  /** Sends what it has refused because a hundred sends have not been tested yet. */
+  @Breaks(value = "NET-SEND-02", also = "NET-RECV-03")
+  public static final class SendsWhatItHadNoRequestFor extends WatchingNet {
+    private static final int MANY = 100;
+
+    private final Map<Comm, Request> refused = new ConcurrentHashMap<>();
+
+    @Override
+    public @Nullable Request isend(
+        SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
+      Request request = super.isend(comm, mr, offset, length, tag);
+      if (request != null
+          && inFlightOn(comm) > MANY
+          && refused.putIfAbsent(comm, request) == null) {
+        return null;
+      }
+      return request;
+    }
+
+    @Override
+    public void closeSend(SendComm comm) {
+      if (comm != null) {
+        refused.remove(comm);
+      }
+      super.closeSend(comm);
+    }
+  }
+
+  /** Posts a receive that it has refused as soon as there is room for it. */
+  @Breaks(
+      value = "NET-RECV-01",
+      also = {"NET-RECV-03", "NET-TEST-05"})
+  public static final class PostsWhatItRefused extends WatchingNet {
+    private record Refused(MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {}
+
+    private final Map<Comm, Refused> refused = new ConcurrentHashMap<>();
+
+    @Override
+    public @Nullable Request irecv(
+        RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
+      Request request = super.irecv(comm, n, mrs, offsets, lengths, tags);
+      if (request == null) {
+        refused.putIfAbsent(
+            comm,
+            new Refused(
+                Arrays.copyOf(mrs, n),
+                Arrays.copyOf(offsets, n),
+                Arrays.copyOf(lengths, n),
+                Arrays.copyOf(tags, n)));
+      }
+      return request;
+    }
+
+    @Override
+    void completed(Op op, int @Nullable [] sizes) {
+      Refused late = op.sending ? null : refused.remove(op.comm);
+      if (late != null && op.comm instanceof RecvComm comm) {
+        net.irecv(comm, late.mrs().length, late.mrs(), late.offsets(), late.lengths(), late.tags());
+      }
+    }
+
+    @Override
+    public void closeRecv(RecvComm comm) {
+      if (comm != null) {
+        refused.remove(comm);
+      }
+      super.closeRecv(comm);
+    }
+  }
+
+  /** Has no room for a send of a comm any more after 65,535 of them. */
+  @Breaks("NET-SEND-02")
+  public static final class StandsStillAfterManySends extends WrongNet {
+    private final RareMistakes.Counts sends = new RareMistakes.Counts();
+    private final Map<Comm, Boolean> full = new ConcurrentHashMap<>();
+
+    @Override
+    public @Nullable Request isend(
+        SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
+      if (comm != null && full.containsKey(comm)) {
+        return null;
+      }
+      Request request = super.isend(comm, mr, offset, length, tag);
+      if (request != null && sends.next(comm) == 0xffff) {
+        full.put(comm, true);
+      }
+      return request;
+    }
+
+    @Override
+    public void closeSend(SendComm comm) {
+      super.closeSend(comm);
+      sends.forget(comm);
+      if (comm != null) {
+        full.remove(comm);
+      }
+    }
+  }
+
+  /** Has one place a comm for the size of a receive of one piece: the last one to come has it. */
+  @Breaks(
+      value = "NET-RECV-04",
+      also = {"NET-TEST-08", "NET-THREAD-02"})
+  public static final class HasOneSizeForTheReceivesOfAComm extends WatchingNet {
+    private final Map<Comm, Deque<Request>> waiting = new ConcurrentHashMap<>();
+    private final Map<Request, int[]> early = new ConcurrentHashMap<>();
+
+    @Override
+    public @Nullable Request irecv(
+        RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
+      Request request = super.irecv(comm, n, mrs, offsets, lengths, tags);
+      if (request != null && n == 1) {
+        waiting.computeIfAbsent(comm, key -> new ArrayDeque<>()).addLast(request);
+      }
+      return request;
+    }
+
+    @Override
+    public boolean test(Request request, int @Nullable [] sizes) {
+      int[] known = request == null ? null : early.remove(request);
+      if (known != null) {
+        if (sizes != null) {
+          sizes[0] = known[0];
+        }
+        return true;
+      }
+      Op op = request == null ? null : op(request);
+      Deque<Request> others = op == null ? null : waiting.get(op.comm);
+      if (!super.test(request, sizes)) {
+        return false;
+      }
+      if (others != null && others.remove(request)) {
+        int[] last = sizes == null ? new int[1] : sizes;
+        while (!others.isEmpty() && super.test(others.getFirst(), last)) {
+          early.put(others.removeFirst(), last);
+        }
+        early.replaceAll((other, size) -> new int[] {last[0]});
+      }
+      return true;
+    }
+
+    @Override
+    public void closeRecv(RecvComm comm) {
+      if (comm != null) {
+        waiting.remove(comm);
+      }
+      super.closeRecv(comm);
+    }
+  }
+}
