@@ -7,10 +7,9 @@ import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
-import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Deque;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -97,7 +96,7 @@ public final class PressureMistakes {
   /** Posts a receive that it has refused as soon as there is room for it. */
   @Breaks(
       value = "NET-RECV-01",
-      also = {"NET-RECV-03", "NET-TEST-05"})
+      also = {"NET-RECV-02", "NET-RECV-03", "NET-TEST-05"})
   public static final class PostsWhatItRefused extends WatchingNet {
     private record Refused(MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {}
 
@@ -165,54 +164,68 @@ public final class PressureMistakes {
     }
   }
 
-  /** Has one place a comm for the size of a receive of one piece: the last one to come has it. */
-  @Breaks(
-      value = "NET-RECV-04",
-      also = {"NET-TEST-08", "NET-THREAD-02"})
-  public static final class HasOneSizeForTheReceivesOfAComm extends WatchingNet {
-    private final Map<Comm, Deque<Request>> waiting = new ConcurrentHashMap<>();
-    private final Map<Request, int[]> early = new ConcurrentHashMap<>();
+  /** Turns the first byte of a long message round in place until the message is under way. */
+  @Breaks("NET-SEND-11")
+  public static final class ChangesLongMessagesUntilTheyAreSent extends WatchingNet {
+    private static final int LONG = 1 << 16;
+
+    private final Set<Op> changed = ConcurrentHashMap.newKeySet();
 
     @Override
-    public @Nullable Request irecv(
-        RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
-      Request request = super.irecv(comm, n, mrs, offsets, lengths, tags);
-      if (request != null && n == 1) {
-        waiting.computeIfAbsent(comm, key -> new ArrayDeque<>()).addLast(request);
+    public @Nullable Request isend(
+        SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
+      Request request = super.isend(comm, mr, offset, length, tag);
+      Op op = request == null ? null : op(request);
+      // Its first bytes have gone by now, unless others are in front of it.
+      if (op != null && length > LONG && inFlightOn(comm) == 1) {
+        turnRound(op);
+        changed.add(op);
       }
       return request;
     }
 
     @Override
     public boolean test(Request request, int @Nullable [] sizes) {
-      int[] known = request == null ? null : early.remove(request);
-      if (known != null) {
-        if (sizes != null) {
-          sizes[0] = known[0];
-        }
-        return true;
-      }
       Op op = request == null ? null : op(request);
-      Deque<Request> others = op == null ? null : waiting.get(op.comm);
-      if (!super.test(request, sizes)) {
-        return false;
+      if (op != null && changed.remove(op)) {
+        turnRound(op);
       }
-      if (others != null && others.remove(request)) {
-        int[] last = sizes == null ? new int[1] : sizes;
-        while (!others.isEmpty() && super.test(others.getFirst(), last)) {
-          early.put(others.removeFirst(), last);
-        }
-        early.replaceAll((other, size) -> new int[] {last[0]});
+      return super.test(request, sizes);
+    }
+
+    private static void turnRound(Op op) {
+      op.set(0, 0, (byte) ~op.get(0, 0));
+    }
+  }
+
+  /** Has four buffers for long messages, which all connections share as long as these are sent. */
+  @Breaks("NET-CONN-22")
+  public static final class SharesItsRoomBetweenConnections extends WatchingNet {
+    private static final int BUFFERS = 4;
+    private static final int LONG_ENOUGH = 1 << 18;
+
+    private final Set<SendComm> busy = ConcurrentHashMap.newKeySet();
+
+    @Override
+    public @Nullable Request isend(
+        SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
+      busy.removeIf(each -> inFlightOn(each) == 0);
+      if (comm != null && length >= LONG_ENOUGH && busy.size() >= BUFFERS && !busy.contains(comm)) {
+        return null;
       }
-      return true;
+      Request request = super.isend(comm, mr, offset, length, tag);
+      if (request != null && length >= LONG_ENOUGH) {
+        busy.add(comm);
+      }
+      return request;
     }
 
     @Override
-    public void closeRecv(RecvComm comm) {
+    public void closeSend(SendComm comm) {
       if (comm != null) {
-        waiting.remove(comm);
+        busy.remove(comm);
       }
-      super.closeRecv(comm);
+      super.closeSend(comm);
     }
   }
 }
