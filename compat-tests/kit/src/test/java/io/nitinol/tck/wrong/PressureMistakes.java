@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.wrong;
 
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.Comm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** Networks that are right until much is in flight, or has been, or until one of several pieces. */
@@ -135,35 +140,6 @@ public final class PressureMistakes {
     }
   }
 
-  /** Has no room for a send of a comm any more after 65,535 of them. */
-  @Breaks("NET-SEND-02")
-  public static final class StandsStillAfterManySends extends WrongNet {
-    private final RareMistakes.Counts sends = new RareMistakes.Counts();
-    private final Map<Comm, Boolean> full = new ConcurrentHashMap<>();
-
-    @Override
-    public @Nullable Request isend(
-        SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
-      if (comm != null && full.containsKey(comm)) {
-        return null;
-      }
-      Request request = super.isend(comm, mr, offset, length, tag);
-      if (request != null && sends.next(comm) == 0xffff) {
-        full.put(comm, true);
-      }
-      return request;
-    }
-
-    @Override
-    public void closeSend(SendComm comm) {
-      super.closeSend(comm);
-      sends.forget(comm);
-      if (comm != null) {
-        full.remove(comm);
-      }
-    }
-  }
-
   /** Turns the first byte of a long message round in place until the message is under way. */
   @Breaks("NET-SEND-11")
   public static final class ChangesLongMessagesUntilTheyAreSent extends WatchingNet {
@@ -199,7 +175,7 @@ public final class PressureMistakes {
   }
 
   /** Has four buffers for long messages, which all connections share as long as these are sent. */
-  @Breaks("NET-CONN-22")
+  @Breaks(value = "NET-CONN-22", also = "NET-MEM-03")
   public static final class SharesItsRoomBetweenConnections extends WatchingNet {
     private static final int BUFFERS = 4;
     private static final int LONG_ENOUGH = 1 << 18;
@@ -226,6 +202,37 @@ public final class PressureMistakes {
         busy.remove(comm);
       }
       super.closeSend(comm);
+    }
+  }
+
+  /** Each instance counts its attempts from 1, and all instances keep them in one map. */
+  @Breaks("NET-INIT-05")
+  public static final class NumbersAttemptsAlikeInEachInstance extends WrongNet {
+    /** Bytes of a handle that the right network does not use. */
+    private static final long NUMBER = HANDLE_MAXSIZE - Long.BYTES;
+
+    /** One map for each thread, since the kit's tests, with an instance each, run beside others. */
+    private static final ThreadLocal<Map<Long, Object>> OWNERS =
+        ThreadLocal.withInitial(ConcurrentHashMap::new);
+
+    private final AtomicLong last = new AtomicLong();
+
+    @Override
+    public @Nullable SendComm connect(int device, MemorySegment handle) {
+      if (handle == null || handle.byteSize() < HANDLE_MAXSIZE || handle.isReadOnly()) {
+        return super.connect(device, handle);
+      }
+      long number = handle.get(ValueLayout.JAVA_LONG_UNALIGNED, NUMBER);
+      if (number == 0) {
+        number = last.incrementAndGet();
+        OWNERS.get().put(number, this);
+      } else if (OWNERS.get().getOrDefault(number, this) instanceof WrongNet owner
+          && !owner.equals(this)) {
+        throw new NetException(ResultCode.INVALID_ARGUMENT, "not an attempt of this instance");
+      }
+      SendComm comm = super.connect(device, handle);
+      handle.set(ValueLayout.JAVA_LONG_UNALIGNED, NUMBER, comm == null ? number : 0);
+      return comm;
     }
   }
 }
