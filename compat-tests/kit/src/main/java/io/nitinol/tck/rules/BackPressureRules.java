@@ -15,6 +15,9 @@ public final class BackPressureRules {
   /** The tests try at most this many times the number of operations that any plugin must hold. */
   private static final int TIMES = 8;
 
+  /** How many turns a send that finds no room waits before sends are tested. */
+  private static final int UNTESTED_TURNS = 64;
+
   private static int[] tags(int pieces) {
     int[] tags = new int[pieces];
     Arrays.setAll(tags, i -> 1 + i);
@@ -50,6 +53,27 @@ public final class BackPressureRules {
       traffic.finish();
     }
     traffic.verify(0, next, "NET-SEND-02");
+  }
+
+  /** Receives are posted and completed, and the sends not tested until one finds no room. */
+  @Rule("NET-SEND-02")
+  void nullForLackOfRequestsMeansThatNothingHasHappened(NetSession session) {
+    int messages = TIMES * SlotTraffic.leastInFlight(session);
+    SlotTraffic traffic = new SlotTraffic(session, messages, LENGTH);
+    int[] turns = new int[1];
+    Runnable meanwhile =
+        () -> {
+          traffic.pollReceives();
+          if (++turns[0] % UNTESTED_TURNS == 0) {
+            traffic.pollSends();
+          }
+        };
+    for (int k = 0; k < messages; k++) {
+      traffic.post(k, LENGTH, meanwhile);
+      traffic.send(k, LENGTH, SlotTraffic.TAG, meanwhile);
+    }
+    traffic.finish("NET-SEND-02");
+    traffic.verify(0, messages, "NET-SEND-02");
   }
 
   @Rule("NET-SEND-04")
@@ -136,6 +160,31 @@ public final class BackPressureRules {
     }
     traffic.finish();
     traffic.verify(0, posted * pieces);
+    if (posted < most) {
+      theRefusedReceiveIsForgotten(
+          session, traffic, Arrays.stream(tags).map(tag -> -tag).toArray());
+    }
+  }
+
+  /** If it were not, messages would go to it, or have to wait since it has other tags. */
+  private static void theRefusedReceiveIsForgotten(
+      NetSession session, SlotTraffic traffic, int[] tags) {
+    traffic.post(0, LENGTH, tags);
+    for (int k = 0; k < tags.length; k++) {
+      int message = k;
+      session.await(
+          "NET-RECV-01",
+          "room for a send after a receive that was refused",
+          () -> {
+            if (traffic.trySend(message, LENGTH, tags[message])) {
+              return true;
+            }
+            traffic.poll();
+            return false;
+          });
+    }
+    traffic.finish("NET-RECV-01");
+    traffic.verify(0, tags.length, "NET-RECV-01");
   }
 
   @Rule("NET-RECV-02")

@@ -2,6 +2,7 @@
 package io.nitinol.tck.rules;
 
 import io.nitinol.spi.LogLevel;
+import io.nitinol.spi.net.SendComm;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.plugin.Kind;
@@ -9,12 +10,16 @@ import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.session.CommonNet;
 import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetInstance;
+import io.nitinol.tck.session.NetListening;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.Session;
 import io.nitinol.tck.session.TestedNet;
 import io.nitinol.tck.solo.Errand;
 import io.nitinol.tck.solo.Solo;
 import io.nitinol.tck.solo.SoloResult;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Starting: once, beside others, without hardware, and within a bound. */
@@ -118,6 +123,35 @@ public final class InitialisationRules {
         session,
         "a connection back",
         () -> session.connect(second, 0, session.listen(session.net(), 0)).transfer(4096));
+  }
+
+  /** Each of two new instances makes its first attempt, and both are under way at once. */
+  @Rule(value = "NET-INIT-05", needs = Need.V5)
+  void twoInstancesConnectAtOnce(NetSession session) {
+    List<TestedNet> nets = List.of(session.another(), session.another());
+    List<NetListening> listeners = new ArrayList<>();
+    List<MemorySegment> handles = new ArrayList<>();
+    for (TestedNet net : nets) {
+      NetListening listening = session.listen(net, 0);
+      MemorySegment handle = session.copyOf(listening.handle());
+      listeners.add(listening);
+      handles.add(handle);
+      SendComm comm = session.step("NET-CONN-07", "connect", () -> net.connect(0, handle));
+      if (comm != null) {
+        session.atEnd(() -> session.run("NET-CLOSE-02", "closeSend", () -> net.closeSend(comm)));
+        throw session.skip("connect gives a comm before the other side accepts");
+      }
+    }
+    for (int i = 0; i < nets.size(); i++) {
+      int at = i;
+      works(
+          session,
+          "an attempt beside one of another instance",
+          () ->
+              session
+                  .connectFrom(nets.get(at), 0, handles.get(at), listeners.get(at))
+                  .transfer(4096));
+    }
   }
 
   @Rule("NET-INIT-05")

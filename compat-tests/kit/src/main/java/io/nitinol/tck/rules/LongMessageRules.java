@@ -5,6 +5,7 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
+import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.scene.SlotTraffic;
@@ -13,6 +14,7 @@ import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class LongMessageRules {
   private static final int KIB = 1 << 10;
   private static final int MIB = 1 << 20;
+  private static final int FRONT = 64;
   private static final byte BLANK = 0x5A;
 
   @Rule("NET-RECV-06")
@@ -31,6 +34,20 @@ public final class LongMessageRules {
     for (int[] pair : pairs) {
       Mismatch mismatch = new Mismatch(session, pair[0], pair[1], 1);
       mismatch.receiveFails();
+    }
+  }
+
+  /** The messages of the pieces in front have come, so that only the last one is in the way. */
+  @Rule(value = "NET-RECV-06", needs = Need.MULTI_RECEIVE)
+  void aMessageLongerThanTheLastOfSeveralPiecesIsAnError(NetSession session) {
+    int[][] pairs = {{72, 64}, {128 * KIB, 64}};
+    for (int[] pair : pairs) {
+      for (int pieces : new int[] {2, session.maxRecvs()}) {
+        Mismatch mismatch = new Mismatch(session, pair[0], pair[1], 1, pieces - 1);
+        mismatch.fillPiecesInFront();
+        mismatch.receiveFails();
+        mismatch.connection.close();
+      }
     }
   }
 
@@ -56,6 +73,10 @@ public final class LongMessageRules {
     final NetConnection connection;
     final int length;
     final int room;
+
+    /** How many pieces the first receive has in front of that with the message, of FRONT bytes. */
+    final int inFront;
+
     final MemoryHandle fromMr;
     final GuardedArea to;
     final MemoryHandle toMr;
@@ -66,26 +87,71 @@ public final class LongMessageRules {
     @Nullable Request later;
 
     Mismatch(NetSession session, int length, int room, int receives) {
+      this(session, length, room, receives, 0);
+    }
+
+    Mismatch(NetSession session, int length, int room, int receives, int inFront) {
       this.session = session;
+      this.inFront = inFront;
       this.length = length;
       this.room = room;
       connection = session.connect();
       GuardedArea from = session.area(length);
       // The registration has room for the whole message, the piece has not.
-      to = session.area((long) receives * room + length);
+      to = session.area((long) inFront * FRONT + (long) receives * room + length);
       to.set(BLANK);
       from.fill(session.random().nextLong());
       fromMr = connection.registerSend(from);
       toMr = connection.registerRecv(to);
       this.receives = new Request[receives];
-      for (int i = 0; i < receives; i++) {
-        this.receives[i] = connection.irecv(toMr, (long) i * room, room, SlotTraffic.TAG);
+      this.receives[0] = firstReceive();
+      for (int i = 1; i < receives; i++) {
+        long offset = (long) inFront * FRONT + (long) i * room;
+        this.receives[i] = connection.irecv(toMr, offset, room, SlotTraffic.TAG);
       }
+    }
+
+    private Request firstReceive() {
+      MemoryHandle[] mrs = new MemoryHandle[inFront + 1];
+      long[] offsets = new long[inFront + 1];
+      long[] rooms = new long[inFront + 1];
+      int[] tags = new int[inFront + 1];
+      Arrays.fill(mrs, toMr);
+      Arrays.setAll(offsets, i -> (long) i * FRONT);
+      Arrays.fill(rooms, FRONT);
+      Arrays.setAll(tags, i -> SlotTraffic.TAG + 1 + i);
+      rooms[inFront] = room;
+      tags[inFront] = SlotTraffic.TAG;
+      return connection.irecv(mrs, offsets, rooms, tags);
+    }
+
+    /** Sends the messages of the pieces in front, which are as long as these. */
+    void fillPiecesInFront() {
+      for (int i = 0; i < inFront; i++) {
+        Request sending =
+            connection.isend(fromMr, 0, FRONT, SlotTraffic.TAG + 1 + i, this::firstIsNotComplete);
+        session.await(
+            "NET-TEST-05",
+            "the send of a message of " + FRONT + " bytes to complete",
+            () -> {
+              firstIsNotComplete();
+              return connection.testSend(sending, null);
+            });
+      }
+    }
+
+    private void firstIsNotComplete() {
+      session.require(
+          "NET-TEST-05",
+          !connection.testRecv(receives[0], new int[inFront + 1]),
+          "a receive of %d pieces was complete before its last message was sent",
+          inFront + 1);
     }
 
     /** Sends a message and checks that the receive fails as it must. */
     void receiveFails() {
-      int[] size = {-1};
+      int[] size = new int[inFront + 1];
+      Arrays.fill(size, -1);
       try {
         session.await(
             "NET-RECV-06",
@@ -100,7 +166,7 @@ public final class LongMessageRules {
     }
 
     private void nothingPastThePiece() {
-      for (long i = room; i < to.size(); i++) {
+      for (long i = (long) inFront * FRONT + room; i < to.size(); i++) {
         session.require(
             "NET-RECV-06",
             to.segment().get(ValueLayout.JAVA_BYTE, i) == BLANK,
@@ -119,7 +185,7 @@ public final class LongMessageRules {
               "NET-RECV-06",
               ErrorText.of(
                   "a receive of %s bytes got a message of %s, completed and %s",
-                  room, length, session.reported(size[0], room)));
+                  room, length, session.reported(size[inFront], room)));
         }
         return false;
       } catch (NetException e) {

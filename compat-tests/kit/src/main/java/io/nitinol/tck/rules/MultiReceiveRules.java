@@ -214,8 +214,17 @@ public final class MultiReceiveRules {
 
   @Rule("NET-RECV-17")
   void theArraysMayBeUsedAgainAtOnce(NetSession session) {
+    useArraysAgain(session, 0);
+    useArraysAgain(session, session.maxRequests() - 1);
+  }
+
+  /** The receive whose arrays are used again is behind others. */
+  private static void useArraysAgain(NetSession session, int others) {
     int n = session.maxRecvs();
-    SlotTraffic traffic = new SlotTraffic(session, n, PAGE);
+    SlotTraffic traffic = new SlotTraffic(session, n + others, PAGE);
+    for (int k = n; k < n + others; k++) {
+      traffic.post(k, PAGE);
+    }
     NetConnection connection = traffic.connection();
     GuardedArea elsewhere = session.area(PAGE);
     elsewhere.set((byte) 0x3C);
@@ -235,13 +244,20 @@ public final class MultiReceiveRules {
     int[] sent = tags(n);
     boolean[] done = new boolean[1];
     int[] sizes = new int[n];
-    for (int k = 0; k < n; k++) {
-      traffic.send(k, PAGE, sent[k]);
+    for (int k = n; k < n + others; k++) {
+      traffic.send(k, PAGE);
     }
+    traffic.finish();
+    List<Integer> messages = new ArrayList<>();
+    for (int k = 0; k < n; k++) {
+      messages.add(k);
+    }
+    SendQueue queue = new SendQueue(session, traffic, k -> PAGE, k -> sent[k], messages);
     session.await(
         "NET-RECV-17",
         "a receive whose arrays were used again to complete",
         () -> {
+          queue.sendWhatFits();
           traffic.pollSends();
           done[0] =
               done[0]
@@ -249,7 +265,7 @@ public final class MultiReceiveRules {
                       "NET-RECV-17",
                       "test of a receive whose arrays were used again",
                       () -> connection.receiver().test(receiving, sizes));
-          return done[0] && traffic.sending() == 0;
+          return done[0] && queue.isEmpty() && traffic.sending() == 0;
         });
     for (int k = 0; k < n; k++) {
       traffic.verifyContent(k, "NET-RECV-17");

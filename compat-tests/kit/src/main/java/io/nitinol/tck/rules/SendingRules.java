@@ -21,6 +21,7 @@ import java.util.function.BooleanSupplier;
 public final class SendingRules {
   private static final int PAGE = 4096;
   private static final int MIB = 1 << 20;
+  private static final int UNCHANGED_MESSAGES = 4;
   private static final long PEER_IS_SLOW = TimeUnit.MILLISECONDS.toNanos(20);
 
   @Rule("NET-SEND-01")
@@ -84,7 +85,7 @@ public final class SendingRules {
 
   @Rule("NET-SEND-11")
   void memoryThatIsSentStaysAsItIs(NetSession session) {
-    int messages = 4;
+    int messages = UNCHANGED_MESSAGES;
     for (long length : new long[] {64, 64 << 10, MIB}) {
       SlotTraffic traffic = new SlotTraffic(session, messages, length);
       long seed = session.random().nextLong();
@@ -103,17 +104,24 @@ public final class SendingRules {
             connection.isend(
                 mr, traffic.offset(i), length, SlotTraffic.TAG, () -> receives.testOldest(at));
       }
+      requireUnchanged(session, from, seed, length, "while they were in flight");
       for (int i = 0; i < messages; i++) {
         receives.finish(session, sends[i], i);
       }
-      long changed = from.firstDifference(0, from.size(), seed);
-      session.check(
-          changed < 0,
-          "after %d messages of %d bytes, byte %d of the memory they were sent from had changed",
-          messages,
-          length,
-          changed);
+      requireUnchanged(session, from, seed, length, "after that");
     }
+  }
+
+  private static void requireUnchanged(
+      NetSession session, GuardedArea from, long seed, long length, String when) {
+    long changed = from.firstDifference(0, from.size(), seed);
+    session.check(
+        changed < 0,
+        "%d messages of %d bytes were sent, and byte %d of their memory had changed %s",
+        UNCHANGED_MESSAGES,
+        length,
+        changed,
+        when);
   }
 
   @Rule("NET-SEND-10")

@@ -4,6 +4,7 @@ package io.nitinol.tck.rules;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.scene.SlotTraffic;
 import io.nitinol.tck.session.NetSession;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Several connections at once, driven by one thread. */
@@ -11,6 +12,9 @@ public final class SideBySideRules {
   private static final int MIB = 1 << 20;
   private static final int LONG = 4 * MIB;
   private static final int ROUNDS = 3;
+
+  /** How many connections rest with a message under way. */
+  private static final int RESTING = 8;
 
   /** How many turns a slow connection leaves out for each that it takes. */
   private static final int SLOW = 16;
@@ -20,7 +24,15 @@ public final class SideBySideRules {
 
   @Rule("NET-CONN-22")
   void connectionsThatStandStillHoldUpNoOther(NetSession session) {
-    // Nobody tests the first, and nobody posts the receives of the second.
+    // Nobody tests the first ones, and nobody posts the receives of the other.
+    List<SlotTraffic> resting = new ArrayList<>();
+    for (int i = 0; i < RESTING; i++) {
+      SlotTraffic rests = new SlotTraffic(session, 1, MIB);
+      rests.post(0, MIB);
+      if (rests.trySend(0, MIB, SlotTraffic.TAG)) {
+        resting.add(rests);
+      }
+    }
     SlotTraffic untested = new SlotTraffic(session, 2, LONG);
     SlotTraffic unwanted = new SlotTraffic(session, 2, LONG);
     untested.post(0, LONG);
@@ -34,8 +46,10 @@ public final class SideBySideRules {
             new Traveller(session, MIB + 11, SLOW));
     session.await(
         "NET-CONN-22",
-        "four connections with messages of 777 bytes to 3 MiB, beside one with a message of 4 MiB"
-            + " that nobody tests and one with a message that nobody receives",
+        "four connections with messages of 777 bytes to 3 MiB, beside "
+            + (resting.size() + 1)
+            + " with messages of 1 and 4 MiB that nobody tests and one with a message that nobody"
+            + " receives",
         () -> {
           boolean done = false;
           for (int turn = 0; turn < TURNS && !done; turn++) {
@@ -46,6 +60,8 @@ public final class SideBySideRules {
           }
           return done;
         });
+    resting.forEach(SlotTraffic::finish);
+    resting.forEach(rests -> rests.verify(0, 1));
     finish(untested, 1, started[0]);
     finish(unwanted, 0, started[1]);
   }

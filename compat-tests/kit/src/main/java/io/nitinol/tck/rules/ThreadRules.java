@@ -46,7 +46,7 @@ public final class ThreadRules {
   private static final long LIMIT = TimeUnit.SECONDS.toNanos(30);
   private static final int LONGEST = 20_000;
 
-  /** Fewer than a counter of 16 bits tells apart, which is not what the test is about. */
+  /** Fewer messages than a counter of 16 bits tells apart, which the tests are not about. */
   private static final int NUMBERED = 50_000;
 
   private static final int AT_A_TIME = 500;
@@ -203,8 +203,9 @@ public final class ThreadRules {
       // On a busy machine the two threads run by turns for long: then nothing has been tried yet.
       for (int i = 0;
           i < 300
-              || System.nanoTime() - start < DRIVEN_NANOS
-              || (beside < BESIDE_MESSAGES && System.nanoTime() - start < BESIDE_NANOS);
+              || (i < NUMBERED
+                  && (System.nanoTime() - start < DRIVEN_NANOS
+                      || (beside < BESIDE_MESSAGES && System.nanoTime() - start < BESIDE_NANOS)));
           i++) {
         int before = registered.get();
         messages.send(i);

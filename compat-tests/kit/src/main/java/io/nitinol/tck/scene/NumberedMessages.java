@@ -96,13 +96,29 @@ public final class NumberedMessages {
       }
       if ((++turns & 0xff) == 0 && System.nanoTime() - end > 0) {
         session.terms().patience().disappointed();
-        throw new RuleViolation(
-            "NET-TEST-05",
-            ErrorText.of("waited in vain for message %s of up to %s bytes", passed + came, SLOT));
+        throw waitedInVain(posted, sent, came);
       }
     }
     Arrays.fill(sends, null);
     Arrays.fill(receives, null);
+  }
+
+  /** If nothing is in flight, a plugin that takes no operation has room for it, and says no. */
+  private RuleViolation waitedInVain(int posted, int sent, int came) {
+    String rule = "NET-TEST-05";
+    String what = "message";
+    if (posted < sends.length && sent == posted && came == posted) {
+      if (receives[posted] == null) {
+        rule = "NET-RECV-02";
+        what = "room for the receive of message";
+      } else if (sends[posted] == null) {
+        rule = "NET-SEND-02";
+        what = "room for the send of message";
+      }
+    }
+    return new RuleViolation(
+        rule,
+        ErrorText.of("waited in vain for %s %s of up to %s bytes", what, passed + came, SLOT));
   }
 
   private long number(int slot) {

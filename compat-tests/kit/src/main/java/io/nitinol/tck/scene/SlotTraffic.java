@@ -129,6 +129,15 @@ public final class SlotTraffic {
 
   /** Posts a receive of one piece per tag, for this message and those behind it. */
   public void post(int first, long room, int... tags) {
+    post(first, room, this::poll, tags);
+  }
+
+  /** Posts a receive of one piece as soon as there is room, with other calls meanwhile. */
+  public void post(int message, long room, Runnable meanwhile) {
+    post(message, room, meanwhile, TAG);
+  }
+
+  private void post(int first, long room, Runnable meanwhile, int... tags) {
     session.await(
         "NET-RECV-02",
         "room for a receive of " + tags.length + " pieces",
@@ -136,7 +145,7 @@ public final class SlotTraffic {
           if (tryPost(first, room, tags)) {
             return true;
           }
-          poll();
+          meanwhile.run();
           return false;
         });
   }

@@ -301,9 +301,7 @@ public final class SizeMistakes {
   }
 
   /** Sends a byte less in the message with which its counter wraps around. */
-  @Breaks(
-      value = "NET-SEND-08",
-      also = "NET-THREAD-04") // which sends as many where the machine is fast
+  @Breaks("NET-SEND-08")
   public static final class CountsMessagesIn16Bits extends WrongNet {
     private final Map<SendComm, int[]> counts = new ConcurrentHashMap<>();
 
