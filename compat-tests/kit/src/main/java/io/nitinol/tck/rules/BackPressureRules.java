@@ -15,7 +15,10 @@ public final class BackPressureRules {
   /** The tests try at most this many times the number of operations that any plugin must hold. */
   private static final int TIMES = 8;
 
-  /** How many turns a send that finds no room waits before sends are tested. */
+  /** Further than this from those of the refused receive are the tags of the next one. */
+  private static final int OTHER_TAGS = 100;
+
+  /** For so many refused calls in a row, at most, no send is tested. */
   private static final int UNTESTED_TURNS = 64;
 
   private static int[] tags(int pieces) {
@@ -74,6 +77,9 @@ public final class BackPressureRules {
     }
     traffic.finish("NET-SEND-02");
     traffic.verify(0, messages, "NET-SEND-02");
+    if (turns[0] == 0) {
+      throw session.skip("the plugin refused none of " + messages + " receives and sends");
+    }
   }
 
   @Rule("NET-SEND-04")
@@ -160,9 +166,9 @@ public final class BackPressureRules {
     }
     traffic.finish();
     traffic.verify(0, posted * pieces);
-    if (posted < most) {
+    if (posted < most && !session.hasFewRequests()) {
       theRefusedReceiveIsForgotten(
-          session, traffic, Arrays.stream(tags).map(tag -> -tag).toArray());
+          session, traffic, Arrays.stream(tags).map(tag -> tag + OTHER_TAGS).toArray());
     }
   }
 

@@ -6,6 +6,7 @@ import io.nitinol.tck.scene.SlotTraffic;
 import io.nitinol.tck.session.NetSession;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /** Several connections at once, driven by one thread. */
 public final class SideBySideRules {
@@ -15,6 +16,9 @@ public final class SideBySideRules {
 
   /** How many connections rest with a message under way. */
   private static final int RESTING = 8;
+
+  /** Until then a send is tried again that the plugin has no room for yet. */
+  private static final long TAKEN = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** How many turns a slow connection leaves out for each that it takes. */
   private static final int SLOW = 16;
@@ -29,7 +33,12 @@ public final class SideBySideRules {
     for (int i = 0; i < RESTING; i++) {
       SlotTraffic rests = new SlotTraffic(session, 1, MIB);
       rests.post(0, MIB);
-      if (rests.trySend(0, MIB, SlotTraffic.TAG)) {
+      if (NetSession.within(
+          TAKEN,
+          () -> {
+            rests.pollReceives();
+            return rests.trySend(0, MIB, SlotTraffic.TAG);
+          })) {
         resting.add(rests);
       }
     }

@@ -2,6 +2,7 @@
 package io.nitinol.tck.scene;
 
 import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
@@ -12,6 +13,7 @@ import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.TestedNet;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -77,12 +79,31 @@ public final class ExpectedFailures {
     return sendUntilFailure(session, connection.sender(), connection.send(), mr);
   }
 
-  /** The same for a sending end by itself, with memory of its own. */
+  /**
+   * The same for a sending end by itself, with memory of its own. A plugin that knows already may
+   * say so when it is to register that.
+   */
   public static NetException sendUntilFailure(NetSession session, TestedNet net, SendComm comm) {
     GuardedArea area = session.area(LENGTH);
-    MemoryHandle mr =
-        session.step("NET-REG-05", "regMr on a send comm", () -> net.regMr(comm, area.memory()));
-    return sendUntilFailure(session, net, comm, mr);
+    @Nullable NetException[] gone = new NetException[1];
+    @Nullable MemoryHandle[] mr = new MemoryHandle[1];
+    session.run(
+        "NET-REG-05",
+        "regMr on a send comm",
+        () -> {
+          try {
+            mr[0] = net.regMr(comm, area.memory());
+          } catch (NetException e) {
+            if (e.result() != ResultCode.REMOTE_ERROR) {
+              throw e;
+            }
+            gone[0] = e;
+          }
+        });
+    NetException known = gone[0];
+    return known != null
+        ? known
+        : sendUntilFailure(session, net, comm, Objects.requireNonNull(mr[0], "regMr's handle"));
   }
 
   private static NetException sendUntilFailure(

@@ -103,7 +103,7 @@ public final class NumberedMessages {
     Arrays.fill(receives, null);
   }
 
-  /** If nothing is in flight, a plugin that takes no operation has room for it, and says no. */
+  /** When nothing is in flight there is room: a plugin that still answers null breaks that rule. */
   private RuleViolation waitedInVain(int posted, int sent, int came) {
     String rule = "NET-TEST-05";
     String what = "message";

@@ -4,8 +4,11 @@ package io.nitinol.tck.session;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.ToIntFunction;
@@ -13,17 +16,14 @@ import java.util.stream.Stream;
 
 /**
  * Counts the resources of this process, as Linux reports them. Useful in a process of the test's
- * own, where no other code changes them. Files are the exception: others make them, too.
+ * own, where no other code changes them.
  *
  * @param threads threads of every kind, the JVM's included
  * @param descriptors open file descriptors, without the one that counts them
  * @param mappings mapped areas of memory
  * @param lockedKilobytes memory that is locked or pinned, as registered regions are, in KiB
- * @param files entries of the directories in which plugins put files for a while: {@code /dev/shm},
- *     and the one of this JVM for temporary files
  */
-public record Resources(
-    int threads, int descriptors, int mappings, long lockedKilobytes, int files) {
+public record Resources(int threads, int descriptors, int mappings, long lockedKilobytes) {
   private static final int COLLECTIONS = 12;
   private static final int IDLE_COLLECTIONS = 2;
   private static final long LITTLE = 4096;
@@ -35,6 +35,7 @@ public record Resources(
   private static final long SETTLING = TimeUnit.SECONDS.toNanos(5);
   private static final Path PROC = Path.of("/proc/self");
 
+  /** Where plugins put files for a while. */
   private static final List<Path> FILES =
       List.of(Path.of("/dev/shm"), Path.of(System.getProperty("java.io.tmpdir")));
 
@@ -44,8 +45,7 @@ public record Resources(
         entries(PROC.resolve("task")),
         entries(PROC.resolve("fd")) - 1,
         lines("maps").size(),
-        kilobytes("VmLck:") + kilobytes("VmPin:"),
-        FILES.stream().mapToInt(each -> Files.isReadable(each) ? entries(each) : 0).sum());
+        kilobytes("VmLck:") + kilobytes("VmPin:"));
   }
 
   /** Returns the bytes of the Java heap that are alive, after collecting what is not. */
@@ -81,6 +81,32 @@ public record Resources(
   public boolean awaitRestored(TestSession session, ToIntFunction<Resources> figure, int spare) {
     int most = figure.applyAsInt(this) + Math.max(SPARE, spare);
     return TestSession.within(session.patient(SETTLING), () -> figure.applyAsInt(now()) <= most);
+  }
+
+  /**
+   * Returns the files of {@code /dev/shm} and of the directory for temporary files that were not
+   * there before and belong to this process's user. Other processes make some, too.
+   */
+  public static Set<Path> filesBeside(Set<Path> before) {
+    Set<Path> more = new HashSet<>();
+    for (Path directory : FILES) {
+      if (Files.isReadable(directory)) {
+        try (Stream<Path> entries = Files.list(directory)) {
+          entries.filter(each -> !before.contains(each) && isOwn(each)).forEach(more::add);
+        } catch (IOException e) {
+          throw new UncheckedIOException("cannot list " + directory, e);
+        }
+      }
+    }
+    return more;
+  }
+
+  private static boolean isOwn(Path file) {
+    try {
+      return Files.getOwner(file, LinkOption.NOFOLLOW_LINKS).equals(Files.getOwner(PROC));
+    } catch (IOException e) {
+      return false; // it has gone meanwhile
+    }
   }
 
   /** Frees what only garbage holds, such as memory outside the heap. */

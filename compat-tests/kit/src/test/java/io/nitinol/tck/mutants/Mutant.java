@@ -60,8 +60,8 @@ record Mutant(Path jar, MutationDetails details, int ordinal) {
       }
       List<MutationDetails> found = new ArrayList<>(withoutWhatTheCompilerMade(name, jar, mutater));
       found.sort(
-          Comparator.comparing(MutationDetails::getLineNumber)
-              .thenComparing(MutationDetails::getFirstIndex)
+          Comparator.comparingInt(MutationDetails::getLineNumber)
+              .thenComparingInt(MutationDetails::getFirstIndex)
               .thenComparing(MutationDetails::getMutator));
       for (MutationDetails details : found) {
         int before = 0;

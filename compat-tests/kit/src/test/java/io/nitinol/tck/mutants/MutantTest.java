@@ -79,6 +79,7 @@ class MutantTest {
     assertThat(trial("exit 6").isKilled()).as("inconclusive").isFalse();
     assertThat(trial("exit 3").isKilled()).as("cannot be loaded").isTrue();
     assertThat(trial("exit 5").verdict()).isEqualTo("exit status 5");
+    assertThat(trial("kill -9 $$").isKilled()).as("ended by a signal").isFalse();
   }
 
   @Test

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.mutants;
 
+import static java.util.stream.Collectors.joining;
+
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -34,13 +36,13 @@ public final class Mutate {
   private static final Duration LIMIT = Duration.ofMinutes(15);
 
   private final List<String> command;
-  private final Map<String, String> equivalent;
   private final Path directory;
+  private final List<Integer> processors;
 
-  private Mutate(List<String> command, Map<String, String> equivalent, Path directory) {
+  private Mutate(List<String> command, Path directory, List<Integer> processors) {
     this.command = command;
-    this.equivalent = equivalent;
     this.directory = directory;
+    this.processors = processors;
   }
 
   public static void main(String[] arguments) throws Exception {
@@ -50,14 +52,42 @@ public final class Mutate {
     List<Mutant> mutants = new ArrayList<>(Mutant.of(jar, Pattern.compile(arguments[3])));
     String only = System.getProperty("nitinol.mutate.only", "");
     mutants.removeIf(mutant -> !mutant.name().contains(only));
-    Path directory = Files.createTempDirectory("nitinol-mutants");
-    Trial unchanged = Trial.of(command, jar, LIMIT);
-    if (unchanged.isKilled()) {
-      throw new IOException("the plugin breaks a rule as it is: " + unchanged);
+    mutants.removeIf(mutant -> equivalent.containsKey(mutant.name()));
+    if (mutants.isEmpty()) {
+      throw new IOException(
+          "%s has no mutant of the classes \"%s\" with \"%s\" in its name"
+              .formatted(jar, arguments[3], only));
     }
-    System.out.printf("# %d mutants; the plugin as it is: %s%n", mutants.size(), unchanged.line());
     int jobs = Integer.getInteger("nitinol.mutate.jobs", 1);
-    System.exit(new Mutate(command, equivalent, directory).all(mutants, jobs, System.out) ? 0 : 1);
+    Path directory = Files.createTempDirectory("nitinol-mutants");
+    boolean few;
+    try {
+      Mutate run = new Mutate(command, directory, processors());
+      run.checkUnchanged(jar, 0, jobs);
+      if (jobs > 1) {
+        run.checkUnchanged(jar, jobs - 1, jobs);
+      }
+      few = run.all(mutants, jobs, System.out);
+    } finally {
+      for (int worker = 0; worker < jobs; worker++) {
+        Files.deleteIfExists(jar(directory, worker));
+      }
+      Files.delete(directory);
+    }
+    System.exit(few ? 0 : 1);
+  }
+
+  private void checkUnchanged(Path jar, int worker, int jobs)
+      throws IOException, InterruptedException {
+    Trial unchanged = Trial.of(onItsProcessors(worker, jobs), jar, LIMIT);
+    if (!unchanged.verdict().equals(Trial.SURVIVED)) {
+      throw new IOException("the plugin does not conform as it is: " + unchanged);
+    }
+    System.out.printf("# the plugin as it is: %s%n", unchanged.line());
+  }
+
+  private static Path jar(Path directory, int worker) {
+    return directory.resolve(worker + ".jar");
   }
 
   private boolean all(List<Mutant> mutants, int jobs, PrintStream out) throws Exception {
@@ -66,9 +96,7 @@ public final class Mutate {
     Map<Mutant, Future<Trial>> trials = new LinkedHashMap<>();
     try (ExecutorService executor = Executors.newFixedThreadPool(jobs)) {
       for (Mutant mutant : mutants) {
-        if (!equivalent.containsKey(mutant.name())) {
-          trials.put(mutant, executor.submit(() -> one(mutant, worker.get(), jobs, out)));
-        }
+        trials.put(mutant, executor.submit(() -> one(mutant, worker.get(), jobs, out)));
       }
     }
     List<Mutant> alive = new ArrayList<>();
@@ -78,10 +106,9 @@ public final class Mutate {
       }
     }
     out.printf(
-        "# %d mutants: %d killed, %d equivalent, %d survived, %.1f %% of those that are not equivalent%n",
-        mutants.size(),
+        "# %d mutants that are not equivalent: %d killed, %d survived, %.1f %%%n",
+        trials.size(),
         trials.size() - alive.size(),
-        mutants.size() - trials.size(),
         alive.size(),
         100.0 * alive.size() / trials.size());
     alive.forEach(
@@ -91,7 +118,7 @@ public final class Mutate {
 
   private Trial one(Mutant mutant, int worker, int jobs, PrintStream out)
       throws IOException, InterruptedException {
-    Path jar = directory.resolve(worker + ".jar");
+    Path jar = jar(directory, worker);
     mutant.write(jar);
     Trial trial = Trial.of(onItsProcessors(worker, jobs), jar, LIMIT);
     out.printf(
@@ -101,14 +128,36 @@ public final class Mutate {
 
   /** Runs beside each other have processors of their own, for one kit that waits is no load. */
   private List<String> onItsProcessors(int worker, int jobs) {
-    int each = Runtime.getRuntime().availableProcessors() / jobs;
+    int each = processors.size() / jobs;
     if (jobs == 1 || each == 0) {
       return command;
     }
-    List<String> line = new ArrayList<>();
-    line.addAll(List.of("taskset", "-c", worker * each + "-" + (worker * each + each - 1)));
+    List<String> line = new ArrayList<>(List.of("taskset", "-c"));
+    line.add(
+        processors.subList(worker * each, (worker + 1) * each).stream()
+            .map(String::valueOf)
+            .collect(joining(",")));
     line.addAll(command);
     return line;
+  }
+
+  /** Returns the processors that this process may use, of which the kernel says "0-3,8". */
+  private static List<Integer> processors() throws IOException {
+    for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+      if (line.startsWith("Cpus_allowed_list:")) {
+        List<Integer> all = new ArrayList<>();
+        for (String range : line.substring(line.indexOf(':') + 1).strip().split(",", -1)) {
+          int to = range.indexOf('-');
+          int first = Integer.parseInt(to < 0 ? range : range.substring(0, to));
+          int last = to < 0 ? first : Integer.parseInt(range.substring(to + 1));
+          for (int i = first; i <= last; i++) {
+            all.add(i);
+          }
+        }
+        return all;
+      }
+    }
+    throw new IOException("/proc/self/status has no line Cpus_allowed_list");
   }
 
   /** Reads the mutants that behave as the plugin does: name, tab, the reason. */
@@ -116,7 +165,7 @@ public final class Mutate {
     Map<String, String> read = new LinkedHashMap<>();
     for (String line : Files.readAllLines(file)) {
       if (!line.startsWith("#")) {
-        String[] columns = line.split("\t");
+        String[] columns = line.split("\t", -1);
         if (columns.length != 2 || read.put(columns[0], columns[1]) != null) {
           throw new IOException(
               "%s: \"%s\" is not a mutant, a tab and a reason, once".formatted(file, line));

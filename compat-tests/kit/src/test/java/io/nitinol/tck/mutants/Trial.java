@@ -22,11 +22,14 @@ record Trial(String verdict, String line, long seconds) {
   /** The kit found nothing. */
   static final String SURVIVED = "survived";
 
-  /** Twice no verdict: a mutant that only makes the plugin slow may end so. It counts as alive. */
+  /** The kit has tried a test again and had no verdict. The mutant counts as alive. */
   static final String INCONCLUSIVE = "inconclusive";
 
+  /** Its own end, or a signal: the kit has said nothing of the plugin. Alive, too. */
+  private static final String NO_END = "exit status ";
+
   private static final int CONFORMS = 0;
-  private static final int BROKEN = 1;
+  private static final int BAD_NAME = 2;
   private static final int NOTHING_TESTED = 3;
   private static final int NO_VERDICT = 6;
 
@@ -38,8 +41,8 @@ record Trial(String verdict, String line, long seconds) {
    *
    * @param command the command line up to the plugin
    * @param jar the plugin
-   * @param limit how long it may take before it is ended, which is an error: the kit has bounds of
-   *     its own
+   * @param limit how long it may take before it is ended; the mutant counts as alive then, since
+   *     the kit has bounds of its own
    */
   static Trial of(List<String> command, Path jar, Duration limit)
       throws IOException, InterruptedException {
@@ -83,10 +86,10 @@ record Trial(String verdict, String line, long seconds) {
   private static String verdict(int status) {
     return switch (status) {
       case CONFORMS -> SURVIVED;
-      case BROKEN -> "a rule";
+      case BAD_NAME -> "it cannot be named";
       case NOTHING_TESTED -> "nothing could be tested";
       case NO_VERDICT -> INCONCLUSIVE;
-      default -> "exit status " + status;
+      default -> NO_END + status;
     };
   }
 
@@ -106,6 +109,8 @@ record Trial(String verdict, String line, long seconds) {
 
   /** Returns whether the kit has refused the jar. */
   boolean isKilled() {
-    return !verdict.equals(SURVIVED) && !verdict.equals(INCONCLUSIVE);
+    return !verdict.equals(SURVIVED)
+        && !verdict.equals(INCONCLUSIVE)
+        && !verdict.startsWith(NO_END);
   }
 }

@@ -18,7 +18,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Networks that are right until much is in flight, or has been, or until one of several pieces. */
+/**
+ * Networks that are right until much is in flight or has been, or until a receive has several
+ * pieces.
+ */
 public final class PressureMistakes {
   private PressureMistakes() {}
 

@@ -355,8 +355,8 @@ public final class Endpoint {
       FabricCalls.cancel(fi_ops_ep.cancel(ops), endpoint, context(i));
     }
     long start = System.nanoTime();
-    while (poll(NOBODY) > 0
-        || (!receiving.isEmpty() && System.nanoTime() - start < ARRIVING_NANOS)) {
+    while ((poll(NOBODY) > 0 || !receiving.isEmpty())
+        && System.nanoTime() - start < ARRIVING_NANOS) {
       Thread.onSpinWait();
     }
   }
@@ -372,7 +372,7 @@ public final class Endpoint {
       return null;
     }
     closed = true;
-    if (endpoint != 0 && domain.info().answersWhileItCloses()) {
+    if (!receiving.isEmpty() && domain.info().answersWhileItCloses()) {
       endReceives();
     }
     NetException failure = null;

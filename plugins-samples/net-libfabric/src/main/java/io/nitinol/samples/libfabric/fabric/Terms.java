@@ -99,13 +99,22 @@ public record Terms(List<Term> all) {
     String value = settings.apply(variable);
     return new Term(
         variable,
-        value == null ? NOT_SET : value.strip(),
+        value == null ? NOT_SET : number(value.strip()),
         "set it to the same on all ranks; " + hint);
   }
 
-  /** As libfabric reads a flag that is off by default. */
+  /** As libfabric reads a size: 0x1000 and 4096 are the same. */
+  private static String number(String value) {
+    try {
+      return Long.decode(value).toString();
+    } catch (NumberFormatException e) {
+      return value;
+    }
+  }
+
+  /** As libfabric reads a flag that is off by default; a space before it makes it no flag. */
   private static String flag(@Nullable String value) {
-    return switch (value == null ? "" : value.strip().toLowerCase(Locale.ROOT)) {
+    return switch (value == null ? "" : value.toLowerCase(Locale.ROOT)) {
       case "1", "true", "yes", "on" -> "1";
       default -> "0";
     };
@@ -115,7 +124,7 @@ public record Terms(List<Term> all) {
    * Writes them for the peer: how many in 2 bytes, and for each its name and its value, as 2 bytes
    * of length and UTF-8 text.
    *
-   * @return at most 16 terms of 484 bytes; in fact less than 500 bytes
+   * @return less than 500 bytes
    */
   public byte[] encode() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -49,7 +49,7 @@ class TermsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"1, yes", "1, ' TRUE'", "0, off", "0, perhaps"})
+  @CsvSource({"1, yes", "1, TRUE", "0, off", "0, perhaps", "0, ' 1'"})
   void aFlagIsComparedAsLibfabricReadsIt(String one, String other) throws Exception {
     assertThat(
             difference(
@@ -63,6 +63,12 @@ class TermsTest {
   void sizesAreCompared(String variable) throws Exception {
     assertThat(difference(rxm(Map.of(variable, "4096")), rxm(Map.of())))
         .startsWith("the peer has " + variable + " not set and this side 4096: set it to the same");
+  }
+
+  @Test
+  void aSizeIsComparedAsANumber() throws Exception {
+    String variable = "FI_OFI_RXM_BUFFER_SIZE";
+    assertThat(difference(rxm(Map.of(variable, "0x1000")), rxm(Map.of(variable, "4096")))).isNull();
   }
 
   @Test
