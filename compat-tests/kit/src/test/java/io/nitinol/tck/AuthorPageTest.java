@@ -13,11 +13,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * Makes the figures of {@code docs/plugin-author.md}: how many rules a plugin keeps whose author
@@ -45,7 +47,9 @@ class AuthorPageTest {
   private static final Pattern AFTER_LISTENERS =
       Pattern.compile("After step 1 it reports (\\d+)\\s+broken\\s+rules");
 
+  /** Five runs of the kit, each of which may take three minutes. */
   @Test
+  @Timeout(value = 20, unit = TimeUnit.MINUTES)
   void thePageHasTheFiguresOfEachStep() throws IOException {
     String page =
         Files.readString(
