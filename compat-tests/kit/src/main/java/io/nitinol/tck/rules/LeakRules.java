@@ -71,8 +71,8 @@ public final class LeakRules {
               + affordable
               + " of them, and not "
               + CONNECTIONS
-              + ", threads, descriptors, mappings, files and locked memory were counted; what each leaves on"
-              + " the heap and beside it was not");
+              + ", threads, descriptors, mappings, files and locked memory were counted; what each"
+              + " leaves on the heap and beside it was not");
       return;
     }
     use(session, SETTLED - FIRST - TIMED);

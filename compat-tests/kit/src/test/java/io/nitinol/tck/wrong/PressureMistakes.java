@@ -32,14 +32,14 @@ public final class PressureMistakes {
     public @Nullable Request irecv(
         RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
       int last = n - 1;
-      if (n > 1 && n <= Math.min(mrs.length, Math.min(offsets.length, lengths.length))) {
-        Memory memory = mrs[last] == null ? null : memoryOf(mrs[last]);
-        long rest = memory == null ? 0 : memory.size() - offsets[last];
-        if (offsets[last] >= 0 && lengths[last] >= 0 && lengths[last] < rest) {
-          long[] longer = lengths.clone();
-          longer[last] = rest;
-          return super.irecv(comm, n, mrs, offsets, longer, tags);
-        }
+      Memory memory = memoryOfLast(n, mrs, offsets, lengths);
+      if (memory != null
+          && offsets[last] >= 0
+          && lengths[last] >= 0
+          && lengths[last] < memory.size() - offsets[last]) {
+        long[] longer = lengths.clone();
+        longer[last] = memory.size() - offsets[last];
+        return super.irecv(comm, n, mrs, offsets, longer, tags);
       }
       return super.irecv(comm, n, mrs, offsets, lengths, tags);
     }
@@ -57,7 +57,7 @@ public final class PressureMistakes {
         RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
       boolean behindOthers = inFlightOn(comm) >= 3;
       Request request = super.irecv(comm, n, mrs, offsets, lengths, tags);
-      Op op = request == null ? null : op(request);
+      Op op = op(request);
       if (op != null && behindOthers) {
         asked.put(op, lengths);
       }
@@ -154,7 +154,7 @@ public final class PressureMistakes {
     public @Nullable Request isend(
         SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
       Request request = super.isend(comm, mr, offset, length, tag);
-      Op op = request == null ? null : op(request);
+      Op op = op(request);
       // Its first bytes have gone by now, unless others are in front of it.
       if (op != null && length > LONG && inFlightOn(comm) == 1) {
         turnRound(op);
@@ -165,7 +165,7 @@ public final class PressureMistakes {
 
     @Override
     public boolean test(Request request, int @Nullable [] sizes) {
-      Op op = request == null ? null : op(request);
+      Op op = op(request);
       if (op != null && changed.remove(op)) {
         turnRound(op);
       }

@@ -96,7 +96,7 @@ public final class RareMistakes {
 
     @Override
     public boolean test(Request request, int @Nullable [] sizes) {
-      Op op = request == null ? null : op(request);
+      Op op = op(request);
       if (op != null && op.live && op.comm == due) {
         due = null;
         throw new NetException(ResultCode.SYSTEM_ERROR, "busy");
@@ -177,7 +177,7 @@ public final class RareMistakes {
     public @Nullable Request irecv(
         RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
       Request request = super.irecv(comm, n, mrs, offsets, lengths, tags);
-      Op op = request == null ? null : op(request);
+      Op op = op(request);
       if (op != null && n == 1 && inFlightOn(comm) > MANY) {
         crowded.put(op, n);
       }

@@ -104,7 +104,7 @@ public final class ReceivingMistakes {
 
     @Override
     public boolean test(Request request, int @Nullable [] sizes) {
-      Op op = request == null ? null : op(request);
+      Op op = op(request);
       if (op == null || op.sending) {
         return super.test(request, sizes);
       }

@@ -97,7 +97,7 @@ public final class RequestMistakes {
 
     @Override
     public boolean test(Request request, int @Nullable [] sizes) {
-      Op op = request == null ? null : op(request);
+      Op op = op(request);
       Deque<Request> queue =
           op == null || sizes != null && sizes.length < op.pieces ? null : queues.get(op.comm);
       if (queue == null) {

@@ -78,7 +78,7 @@ public final class SizeMistakes {
       synchronized (room) {
         room[0] = Math.min(memory.size() - offsets[0], lengths[0] + spare);
         Request request = super.irecv(comm, n, mrs, offsets, room, tags);
-        Op op = request == null ? null : op(request);
+        Op op = op(request);
         if (op != null) {
           posted(request, op, lengths[0], room[0]);
           op.lengths[0] = lengths[0];
@@ -108,7 +108,7 @@ public final class SizeMistakes {
 
     @Override
     public boolean test(Request request, int @Nullable [] sizes) {
-      Op op = request == null ? null : op(request);
+      Op op = op(request);
       if (op == null || op.sending || op.pieces != 1 || sizes == null || sizes.length < 1) {
         return super.test(request, sizes);
       }
@@ -148,7 +148,7 @@ public final class SizeMistakes {
 
     @Override
     public boolean test(Request request, int @Nullable [] sizes) {
-      Op op = request == null ? null : op(request);
+      Op op = op(request);
       if (op == null || op.sending || op.pieces != 1 || (sizes != null && sizes.length < 1)) {
         return super.test(request, sizes);
       }
@@ -182,16 +182,14 @@ public final class SizeMistakes {
     public @Nullable Request irecv(
         RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
       int last = n - 1;
-      if (n > 1 && n <= Math.min(mrs.length, Math.min(offsets.length, lengths.length))) {
-        Memory memory = mrs[last] == null ? null : memoryOf(mrs[last]);
-        if (memory != null
-            && offsets[last] >= 0
-            && lengths[last] > 0
-            && offsets[last] + lengths[last] == memory.size() + 1) {
-          long[] shorter = lengths.clone();
-          shorter[last]--;
-          return super.irecv(comm, n, mrs, offsets, shorter, tags);
-        }
+      Memory memory = memoryOfLast(n, mrs, offsets, lengths);
+      if (memory != null
+          && offsets[last] >= 0
+          && lengths[last] > 0
+          && offsets[last] + lengths[last] == memory.size() + 1) {
+        long[] shorter = lengths.clone();
+        shorter[last]--;
+        return super.irecv(comm, n, mrs, offsets, shorter, tags);
       }
       return super.irecv(comm, n, mrs, offsets, lengths, tags);
     }
@@ -402,7 +400,7 @@ public final class SizeMistakes {
   public static final class NeedsSizes extends WatchingNet {
     @Override
     public boolean test(Request request, int @Nullable [] sizes) {
-      Op op = request == null ? null : op(request);
+      Op op = op(request);
       if (op != null && op.live && sizes != null && sizes.length < op.pieces) {
         throw new ArrayIndexOutOfBoundsException(sizes.length);
       }

@@ -147,7 +147,7 @@ public final class ThreadMistakes {
 
     @Override
     public boolean test(Request request, int @Nullable [] sizes) {
-      Op op = request == null ? null : op(request);
+      Op op = op(request);
       if (op == null || op.sending || sizes == null || sizes.length < op.pieces) {
         return super.test(request, sizes);
       }

@@ -82,7 +82,7 @@ abstract class WatchingNet extends WrongNet {
             .anyMatch(op -> found.memory().segment().equals(op.memory[0]));
   }
 
-  final @Nullable Op op(Request request) {
+  final @Nullable Op op(@Nullable Request request) {
     return request == null ? null : ops.get(request);
   }
 
@@ -94,6 +94,18 @@ abstract class WatchingNet extends WrongNet {
   final @Nullable Memory memoryOf(MemoryHandle handle) {
     Registered found = registered.get(handle);
     return found == null ? null : found.memory();
+  }
+
+  /**
+   * Returns the memory of the last of several pieces; null for one piece, and where an argument is
+   * not as the caller has to give it.
+   */
+  final @Nullable Memory memoryOfLast(int n, MemoryHandle[] mrs, long[] offsets, long[] lengths) {
+    return n > 1
+            && n <= Math.min(mrs.length, Math.min(offsets.length, lengths.length))
+            && mrs[n - 1] != null
+        ? memoryOf(mrs[n - 1])
+        : null;
   }
 
   @Override
