@@ -23,6 +23,7 @@ import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.testing.FirstRows;
 import io.nitinol.spi.testing.QuickRows;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -77,6 +78,7 @@ class SimulationFidelityTest {
     "5, 1, tree, 0"
   })
   @QuickRows({4, 7, 9, 10, 11})
+  @FirstRows(10)
   void aRunMovesWhatTheSimulatorSays(int hosts, int perHost, String algorithm, String noP2p)
       throws Exception {
     int n = hosts * perHost;

@@ -4,6 +4,7 @@ package io.nitinol.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nitinol.spi.testing.Slow;
 import io.nitinol.spi.testing.Thorough;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag(Thorough.TAG)
 class ChaosTest {
-  private static final int ROUNDS = Thorough.ON ? 60 : 8;
+  private static final int ROUNDS = Thorough.ON ? 60 : Slow.ON ? 8 : 2;
 
   /** Of the seeds of the rounds; a thorough run has others. */
   private static final long SEED = Thorough.ON ? 20 : 19;

@@ -3,6 +3,7 @@ package io.nitinol.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.spi.testing.Slow;
 import io.nitinol.spi.testing.Thorough;
 import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.report.TableReport;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
  * has written so many of its methods. A run of the kit that has no verdict on a rule says nothing.
  */
 @Tag(Thorough.TAG)
+@Slow
 class AuthorPageTest {
   private static final List<Class<?>> STEPS =
       List.of(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.samples.memory.MemoryCollNet12;
 import io.nitinol.spi.testing.QuickRows;
+import io.nitinol.spi.testing.Slow;
 import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.result.KitReport;
 import io.nitinol.tck.result.Outcome;
@@ -19,6 +20,7 @@ class CollNetsTest {
   @ParameterizedTest
   @ValueSource(classes = {CollNetV4.class, CollNetV5.class})
   @QuickRows(1)
+  @Slow
   void aRightCollNetBreaksNoRule(Class<?> provider) {
     // What needs processes is the same for all versions, and looked at with the newest.
     KitReport report =

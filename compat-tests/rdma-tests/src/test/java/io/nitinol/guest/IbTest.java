@@ -4,6 +4,7 @@ package io.nitinol.guest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.nitinol.spi.testing.Slow;
 import io.nitinol.spi.testing.Thorough;
 import java.io.IOException;
 import java.time.Duration;
@@ -25,11 +26,11 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The command on the InfiniBand plugin and two devices. It runs the conformance kit from a device
  * to itself and to the other one, with one queue pair and with four, with large and small packets.
  * It also runs all-reduces of several processes, and reductions in the network whose bytes the
- * plugin carries. An emulated processor needs minutes for the kit, so the build runs all-reduces of
- * two types and tests some rules in one of the eight ways; {@code -Pthorough} runs all rules in
- * another. There, {@code -Dnitinol.guest.ways} chooses others by a regular expression, which is
- * matched against names such as {@code kit-rxe0-rxe1-4qp-mtu1500} and {@code perf}; a point matches
- * all.
+ * plugin carries. An emulated processor needs minutes for the kit. So {@code verify} runs
+ * all-reduces of two types and no kit, {@code -Pslow} tests some rules in one of the eight ways,
+ * and {@code -Pthorough} runs all rules in another. There, {@code -Dnitinol.guest.ways} chooses
+ * others by a regular expression, which is matched against names such as {@code
+ * kit-rxe0-rxe1-4qp-mtu1500} and {@code perf}; a point matches all.
  */
 @Tag(Thorough.TAG)
 @Timeout(8 * 1000)
@@ -43,7 +44,8 @@ class IbTest {
   private static final String ONE_WAY = "perf|switch|kit-rxe0-rxe1-4qp-mtu1500";
 
   private static final Pattern WAYS =
-      Pattern.compile(System.getProperty("nitinol.guest.ways", ALL ? ONE_WAY : ""));
+      Pattern.compile(
+          System.getProperty("nitinol.guest.ways", ALL ? ONE_WAY : Slow.ON ? "" : "perf"));
 
   /** Several times what an idle machine takes: other modules' tests run beside the guest. */
   private static final Duration COMMAND_LIMIT = Duration.ofSeconds(ALL ? 2_400 : 600);
@@ -229,6 +231,7 @@ class IbTest {
         .containsPattern("Out of bounds values : 0 OK");
   }
 
+  @Slow
   @ParameterizedTest(allowZeroInvocations = true)
   @MethodSource("ways")
   void thePluginConforms(Way way) throws Exception {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.nitinol.spi.testing.QuickRows;
+import io.nitinol.spi.testing.Slow;
 import java.util.List;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +32,7 @@ class StressTest {
   @QuickRows(1)
   @MethodSource("modes")
   @Timeout(1200)
+  @Slow
   void nothingForbiddenIsSeen(String jvm, String tests, int number, int forks, int millis)
       throws Exception {
     assumeTrue(Runtime.getRuntime().availableProcessors() > 1, "two threads need two processors");

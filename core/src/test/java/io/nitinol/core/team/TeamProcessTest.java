@@ -4,6 +4,7 @@ package io.nitinol.core.team;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.nitinol.spi.testing.Slow;
 import io.nitinol.spi.testing.Thorough;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -66,6 +67,7 @@ class TeamProcessTest {
 
   /** Processes that make teams without end are killed; the next one cleans up after them. */
   @Test
+  @Slow
   void killedProcessLeavesNothingOnceTheNextHasStarted() throws Exception {
     long seed = System.nanoTime();
     Random random = new Random(seed);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.testing.QuickRows;
+import io.nitinol.spi.testing.Slow;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -17,6 +18,7 @@ class LargeMessageTest {
   @ParameterizedTest
   @CsvSource({"0,1,1", "0,1,0", "1,1,1", "1,3,1"})
   @QuickRows({2, 3})
+  @Slow
   void fourGibibytesAndMore(int threads, int sockets, int nativeCalls) throws Exception {
     try (WideView in = new WideView(MEMORY, SIZE);
         WideView out = new WideView(MEMORY, SIZE);

@@ -36,16 +36,21 @@ public @interface QuickRows {
 
     @Override
     public void beforeEach(ExtensionContext context) {
-      Matcher row = ROW.matcher(context.getUniqueId());
-      if (!row.find()) {
-        throw new IllegalStateException(context.getUniqueId() + " is no row of a test");
-      }
       int[] quick = context.getRequiredTestMethod().getAnnotation(QuickRows.class).value();
-      int number = Integer.parseInt(row.group(1));
+      int number = row(context);
       boolean isQuick = IntStream.of(quick).anyMatch(each -> each == number);
       if (isQuick == Thorough.ON) {
         throw new TestAbortedException(isQuick ? QUICK : Thorough.REASON);
       }
+    }
+
+    /** Returns the number of the row that runs, the first being 1. */
+    static int row(ExtensionContext context) {
+      Matcher row = ROW.matcher(context.getUniqueId());
+      if (!row.find()) {
+        throw new IllegalStateException(context.getUniqueId() + " is no row of a test");
+      }
+      return Integer.parseInt(row.group(1));
     }
   }
 }

@@ -3,6 +3,7 @@ package io.nitinol.compat.build;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.spi.testing.Slow;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -115,6 +116,7 @@ class SupplyChainTest {
   }
 
   @Test
+  @Slow
   void theLibrariesOfThisTestArePinned() throws Exception {
     List<String> pinned = Files.readAllLines(PINNED);
     List<Path> jars = libraries();
@@ -127,6 +129,7 @@ class SupplyChainTest {
   }
 
   @Test
+  @Slow
   void theBuildRefusesALibraryOfAnotherChecksum() throws Exception {
     List<String> changed = new ArrayList<>();
     for (String line : Files.readAllLines(PINNED)) {

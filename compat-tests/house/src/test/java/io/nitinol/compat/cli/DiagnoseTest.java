@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.nitinol.compat.comm.RankProcesses;
 import io.nitinol.spi.testing.QuickRows;
+import io.nitinol.spi.testing.Slow;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -61,6 +62,7 @@ class DiagnoseTest {
   @ParameterizedTest
   @ValueSource(strings = {"absent", "sends"}) // sends: also where none of its collectives is kept
   @QuickRows(2)
+  @Slow
   void aRankThatNeverCallsIsBehind(String deed) throws Exception {
     try (RankProcesses ranks = start(deed, "0")) {
       ranks.await(0, "ready");
@@ -155,6 +157,7 @@ class DiagnoseTest {
   }
 
   @Test
+  @Slow
   void theFilesForPyTorchAreOfItsFormat() throws Exception {
     try (RankProcesses ranks = start("collective", "30")) {
       for (int rank = 0; rank < 2; rank++) {
@@ -182,6 +185,7 @@ class DiagnoseTest {
   }
 
   @Test
+  @Slow
   void aStoppedRankIsMissingAndWaitedFor() throws Exception {
     try (RankProcesses ranks = start("same", "2")) {
       ranks.await(0, "ready");
@@ -212,6 +216,7 @@ class DiagnoseTest {
   }
 
   @Test
+  @Slow
   void whatCannotBeKeptIsToldUnasked() throws Exception {
     Map<String, String> nowhere = Map.of("NITINOL_FLIGHT_RECORDER_FILE", "/proc/none/flight");
     Map<String, String> none =

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.nitinol.samples.sgd.DigitTraining;
+import io.nitinol.spi.testing.Slow;
 import io.nitinol.spi.testing.Thorough;
 import java.lang.foreign.Arena;
 import java.lang.foreign.SymbolLookup;
@@ -92,6 +93,7 @@ class DigitTrainingTest {
   }
 
   @Test
+  @Slow
   void onRanksThatDoNotDivideTheBatch() throws Exception {
     learnsTheSame(3, "ranks, P2P, SHM, NET/Socket", Map.of());
   }
@@ -102,6 +104,7 @@ class DigitTrainingTest {
   }
 
   @Test
+  @Slow
   void overLibfabric() throws Exception {
     assumeTrue(isHere(), LIBRARY + " is not here (Debian: libfabric1)");
     learnsTheSame(
@@ -115,6 +118,7 @@ class DigitTrainingTest {
   }
 
   @Test
+  @Slow
   void overTheSwitch() throws Exception {
     learnsTheSame(
         2,

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.core.plugin.jars.PluginClass;
 import io.nitinol.core.plugin.jars.PluginJar;
+import io.nitinol.spi.testing.FirstRows;
 import io.nitinol.spi.testing.QuickRows;
+import io.nitinol.spi.testing.Slow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,6 +76,7 @@ class ExplicitRequestsTest {
         "NCCL_CONF_FILE=WORK/lines.conf | 0 | WORK/lines.conf:2: expected NAME=VALUE, line skipped",
       })
   @QuickRows({4, 6, 7, 8, 11, 14, 17, 19, 22, 24})
+  @FirstRows(4)
   void isRefusedOrToldUnasked(String assignments, String status, String sentence) throws Exception {
     Map<String, String> variables = variables(resolved(assignments));
     try (CommandProcess perf = CommandProcess.start(variables, PERF)) {
@@ -120,6 +123,7 @@ class ExplicitRequestsTest {
 
   /** Costs are measured where there are two ranks or more. */
   @Test
+  @Slow
   void aCostCacheThatCannotBeWrittenIsToldUnasked() throws Exception {
     Map<String, String> variables = variables("NITINOL_COST_CACHE=/proc/nosuch/costs");
     String[] words = "perf all_reduce -n 2 -b 8 -e 8 --iters 1 -w 0".split(" ", -1);
@@ -158,6 +162,7 @@ class ExplicitRequestsTest {
   @ParameterizedTest
   @ValueSource(strings = {"dead", "another secret", "no secret"})
   @QuickRows({1, 2})
+  @FirstRows(1)
   void aSwitchThatCannotBeUsedIsToldByTheFirstRankOfEachHost(String mistake) throws Exception {
     Path secret = Files.writeString(work.resolve("secret"), "of the switch");
     Path another = Files.writeString(work.resolve("another"), "of somebody else");
@@ -201,6 +206,7 @@ class ExplicitRequestsTest {
 
   /** Nothing ends the wait: a card may need so long. */
   @Test
+  @Slow
   void aConstructorThatSleepsIsNamed() throws Exception {
     Path end = work.resolve("end");
     Path jar =

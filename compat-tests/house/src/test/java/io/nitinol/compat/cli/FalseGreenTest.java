@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nitinol.compat.nativelib.CPlugin;
 import io.nitinol.core.plugin.jars.PluginClass;
 import io.nitinol.core.plugin.jars.PluginJar;
+import io.nitinol.spi.testing.FirstRows;
 import io.nitinol.spi.testing.QuickRows;
+import io.nitinol.spi.testing.Slow;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -35,6 +37,7 @@ class FalseGreenTest {
     "'', init, Runtime.getRuntime().halt(0);, as by a call of exit"
   })
   @QuickRows({1, 4, 6})
+  @FirstRows(1)
   void perfHasNoResult(String ranks, String where, String what, String how) throws Exception {
     Map<String, String> rank =
         Map.of("NITINOL_RANK", "0", "NITINOL_SIZE", "1", "NCCL_COMM_ID", "127.0.0.1:29655");
@@ -63,6 +66,7 @@ class FalseGreenTest {
     "doctor, Runtime.getRuntime().halt(0);"
   })
   @QuickRows({1, 2, 3})
+  @FirstRows(1)
   void nothingIsFound(String command, String what) throws Exception {
     Path jar = jar("init", what);
     try (CommandProcess look = CommandProcess.start(with(jar, Map.of()), command.split(" "))) {
@@ -96,6 +100,7 @@ class FalseGreenTest {
   }
 
   @Test
+  @Slow
   void nothingIsTested() throws Exception {
     try (CommandProcess tck =
         CommandProcess.start(
@@ -112,6 +117,7 @@ class FalseGreenTest {
     "143, Runtime.getRuntime().halt(143);, as by a call of exit"
   })
   @QuickRows(1)
+  @Slow
   void nothingIsInterrupted(int status, String what, String how) throws Exception {
     String end = "ended with exit status " + status;
     try (CommandProcess plugins =
@@ -140,6 +146,7 @@ class FalseGreenTest {
   @ParameterizedTest
   @ValueSource(strings = {"plugins", "tck"})
   @QuickRows(2)
+  @Slow
   void aSignalInterrupts(String command) throws Exception {
     interrupt(command, "");
   }
@@ -148,6 +155,7 @@ class FalseGreenTest {
   @ParameterizedTest
   @ValueSource(strings = {"plugins", "tck"})
   @QuickRows(1)
+  @Slow
   void aSignalInterruptsThoughAHookHaltsWithZero(String command) throws Exception {
     String hook =
         """

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.nitinol.netns.Unavailable;
 import io.nitinol.netns.Veth;
+import io.nitinol.spi.testing.FirstRows;
 import io.nitinol.spi.testing.QuickRows;
+import io.nitinol.spi.testing.Slow;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -68,6 +70,7 @@ class HostPairTest {
         "alltoallv --spread 0.5 -b 64 -e 64 -w 1 --iters 3"
       })
   @QuickRows({2, 5})
+  @FirstRows(2)
   void theClientSaysWhatBothMeasure(String words, @TempDir Path directory) throws Exception {
     String op = words.substring(0, words.indexOf(' '));
     Path json = directory.resolve("client.json");
@@ -90,6 +93,7 @@ class HostPairTest {
   }
 
   @Test
+  @Slow
   void theSecretOfTheEnvironmentIsNotShown() throws Exception {
     Map<String, String> secret = Map.of("NITINOL_COMM_SECRET", "of both hosts");
     try (CommandProcess server =
@@ -107,6 +111,7 @@ class HostPairTest {
 
   /** Neither silence, nor garbage, nor a client with another secret. */
   @Test
+  @Slow
   void noStrangerKeepsTheServerFromItsClient() throws Exception {
     try (CommandProcess server = CommandProcess.start("perf", "sendrecv", "--server", "0")) {
       Invitation invitation = Invitation.of(server);
@@ -139,6 +144,7 @@ class HostPairTest {
   }
 
   @Test
+  @Slow
   void aClientMayComeBeforeTheServer() throws Exception {
     Map<String, String> secret = Map.of("NITINOL_COMM_SECRET", "of both hosts");
     int port = FreePort.find();
@@ -172,6 +178,7 @@ class HostPairTest {
 
   @ParameterizedTest
   @CsvSource({"true, server", "false, client"})
+  @FirstRows(1)
   void theEndOfOneEndsTheOther(boolean serverDies, String name) throws Exception {
     try (CommandProcess server = CommandProcess.start("perf", "sendrecv", "--server", "0")) {
       try (CommandProcess client = Invitation.of(server).follow("--interval 0.1 --seconds 600")) {
@@ -190,6 +197,7 @@ class HostPairTest {
     "all_reduce -e 8, 'the client measures all_reduce, and this server sendrecv'",
     "sendrecv --device none-such, none-such"
   })
+  @FirstRows(1)
   void whatTheServerCannotDoIsToldToBoth(String words, String why) throws Exception {
     try (CommandProcess server = CommandProcess.start("perf", "sendrecv", "--server", "0")) {
       Invitation invitation = Invitation.of(server);
@@ -212,6 +220,7 @@ class HostPairTest {
 
   /** IPv6 on one host, where it has it. */
   @Test
+  @Slow
   void theyMeetByAnAddressOfIpv6() throws Exception {
     if (!Files.readString(Path.of("/proc/net/if_inet6")).contains(" lo")) {
       abort("lo has no address of IPv6");

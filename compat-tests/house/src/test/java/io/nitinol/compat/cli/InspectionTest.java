@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.core.plugin.jars.PluginClass;
 import io.nitinol.core.plugin.jars.PluginJar;
+import io.nitinol.spi.testing.Slow;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -41,6 +42,7 @@ class InspectionTest {
   }
 
   @Test
+  @Slow
   void envTellsValuesAndWhatNothingReads() throws Exception {
     Map<String, String> variables =
         Map.of(
@@ -195,6 +197,7 @@ class InspectionTest {
 
   /** A problem has a status of its own, and the rest is told all the same. */
   @Test
+  @Slow
   void doctorFailsForAProblem() throws Exception {
     Map<String, String> variables = Map.of("NITINOL_SHM_DIR", "/no/such/directory");
     try (CommandProcess doctor = CommandProcess.start(variables, "doctor")) {

@@ -3,6 +3,8 @@ package io.nitinol.compat.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.spi.testing.FirstRows;
+import io.nitinol.spi.testing.Slow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,6 +67,7 @@ class JsonSchemasTest {
   }
 
   @Test
+  @Slow
   void plugins() throws Exception {
     requireValid("plugins", run(0, Map.of(), "plugins --json"));
     requireValid("plugins", run(3, Map.of("NCCL_NET", "Nope"), "plugins --json"));
@@ -76,6 +79,7 @@ class JsonSchemasTest {
   }
 
   @Test
+  @Slow
   void topo(@TempDir Path work) throws Exception {
     requireValid("topo", run(0, Map.of(), "topo --json"));
     Path file = Files.writeString(work.resolve("machine.xml"), MACHINE);
@@ -93,6 +97,7 @@ class JsonSchemasTest {
         "sendrecv --pairs --iters 2",
         "all_gather --interval 0.1 --seconds 0.2"
       })
+  @FirstRows(1)
   void perf(String words, @TempDir Path work) throws Exception {
     Path file = work.resolve("result.json");
     run(0, Map.of(), "perf " + words + " -n 2 --threads -b 1K -w 1 --json " + file);
@@ -108,6 +113,7 @@ class JsonSchemasTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"all_reduce:64K,broadcast:1M:1", "all_reduce:1G --hosts 128"})
+  @FirstRows(1)
   void sim(String words, @TempDir Path work) throws Exception {
     Path file = work.resolve("sim.json");
     run(0, Map.of(), "sim " + words + " --json " + file);

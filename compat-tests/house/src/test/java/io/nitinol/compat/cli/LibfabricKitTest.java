@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.nitinol.spi.testing.QuickRows;
+import io.nitinol.spi.testing.Slow;
 import io.nitinol.tck.spec.Spec;
 import io.nitinol.tck.spec.SpecRule;
 import java.lang.foreign.Arena;
@@ -43,6 +44,7 @@ class LibfabricKitTest {
   @ParameterizedTest
   @QuickRows(1)
   @CsvSource({"tcp, false", "tcp, true", "udp;ofi_rxd, true"})
+  @Slow
   void thePluginConforms(String provider, boolean many) throws Exception {
     assumeTrue(isHere(), LIBRARY + " is not here (Debian: libfabric1)");
     String libfabric =

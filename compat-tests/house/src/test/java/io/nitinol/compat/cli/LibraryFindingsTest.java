@@ -4,12 +4,14 @@ package io.nitinol.compat.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.compat.nativelib.CPlugin;
+import io.nitinol.spi.testing.Slow;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the kit says of C plugins that NCCL would not notice to be wrong. */
+@Slow
 class LibraryFindingsTest {
   @TempDir private Path directory;
 

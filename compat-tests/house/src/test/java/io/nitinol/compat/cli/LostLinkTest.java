@@ -12,6 +12,7 @@ import io.nitinol.netns.Namespace;
 import io.nitinol.netns.Unavailable;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.testing.QuickRows;
+import io.nitinol.spi.testing.Slow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -130,6 +131,7 @@ class LostLinkTest {
   @ParameterizedTest
   @ValueSource(strings = {"RING", "TREE"})
   @QuickRows(1)
+  @Slow
   void aLinkOfThreeIsNamed(String algorithm) throws Exception {
     try (Fabric fabric = Fabric.open(1, 3)) {
       Map<String, String> root =

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.compat.nativelib.CPlugin;
 import io.nitinol.spi.testing.QuickRows;
+import io.nitinol.spi.testing.Slow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,6 +58,7 @@ class NativeCrashTest {
   }
 
   @Test
+  @Slow
   void exitInOneTestLeavesTheOthersTheirResults() throws Exception {
     Path json = directory.resolve("tck.json");
     Path junit = directory.resolve("tck.xml");
@@ -105,6 +107,7 @@ class NativeCrashTest {
   }
 
   @Test
+  @Slow
   void aLaneOnWhichNothingWorksIsGivenUp() throws Exception {
     try (CommandProcess tck = tck("INIT_ABORTS", "--rule", "NET-CONN-09,NET-SEND-*")) {
       assertThat(tck.exit()).as("%s", tck).isEqualTo(1);
@@ -130,6 +133,7 @@ class NativeCrashTest {
   }
 
   @Test
+  @Slow
   void anEndThatThePluginSpoilsLeavesTheResults() throws Exception {
     try (CommandProcess tck = tckOfExit("LAST_EXITS", 3, "--rule", "NET-DEV-02,NET-DEV-03")) {
       assertThat(tck.exit()).as("%s", tck).isEqualTo(1);
@@ -142,6 +146,7 @@ class NativeCrashTest {
   }
 
   @Test
+  @Slow
   void whatTheCommandItselfRefusesIsSaidOnce() throws Exception {
     try (CommandProcess tck = tckOfExit("OWN_THREAD", 0, "--lane", "v3")) {
       assertThat(tck.exit()).as("%s", tck).isEqualTo(2);
@@ -156,6 +161,7 @@ class NativeCrashTest {
   }
 
   @Test
+  @Slow
   void allProcessesEndTogether() throws Exception {
     Path library = CPlugin.compile("loopback", directory.resolve("libright.so"), "-w", "-DONLY=8");
     for (boolean asked : List.of(true, false)) {

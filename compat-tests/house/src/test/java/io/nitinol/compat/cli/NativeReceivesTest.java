@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.compat.nativelib.CPlugin;
 import io.nitinol.spi.testing.QuickRows;
+import io.nitinol.spi.testing.Slow;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +19,7 @@ class NativeReceivesTest {
   @ParameterizedTest
   @ValueSource(ints = {7, 12})
   @QuickRows(1)
+  @Slow
   void areGivenBackToThePlugin(int version) throws Exception {
     Path library =
         CPlugin.compile(
@@ -44,6 +46,7 @@ class NativeReceivesTest {
   @ParameterizedTest
   @ValueSource(ints = {7, 12})
   @QuickRows(2)
+  @Slow
   void areGivenBackByTheKitToo(int version) throws Exception {
     Path library =
         CPlugin.compile(

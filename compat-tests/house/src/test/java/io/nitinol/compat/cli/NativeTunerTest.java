@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.compat.nativelib.CPlugin;
 import io.nitinol.spi.testing.QuickRows;
+import io.nitinol.spi.testing.Slow;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -122,6 +123,7 @@ class NativeTunerTest {
     "NO_NAME, has no name"
   })
   @QuickRows(3)
+  @Slow
   void aWrongTunerIsNamedAndTheRanksGoOn(String fault, String words) throws Exception {
     tuner("-DONLY=6", "-DFAULT=" + fault);
     variables.put("TEST_TUNER", fault.equals("FEW_CHANNELS") ? "0/1" : "1/2");
@@ -137,6 +139,7 @@ class NativeTunerTest {
   }
 
   @Test
+  @Slow
   void aTunerInTheLibraryOfTheNetworkCountsWithThatNetwork() throws Exception {
     Path library = directory.resolve("libnccl-net-both.so");
     CPlugin.compile("network_with_tuner", library, "-DONLY=6");
@@ -164,6 +167,7 @@ class NativeTunerTest {
   }
 
   @Test
+  @Slow
   void pluginsSayWhyATunerIsNotUsed() throws Exception {
     tuner("-DONLY=4", "-DFAULT=NO_INIT");
     try (CommandProcess plugins = command("plugins")) {

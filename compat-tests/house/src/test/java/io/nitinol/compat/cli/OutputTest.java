@@ -4,6 +4,7 @@ package io.nitinol.compat.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.nitinol.spi.testing.FirstRows;
 import io.nitinol.spi.testing.QuickRows;
 import java.io.File;
 import java.nio.file.Path;
@@ -36,6 +37,7 @@ class OutputTest {
         "--version"
       })
   @QuickRows({2, 3, 6, 7})
+  @FirstRows(2)
   void aFullDiskIsAnError(String arguments) throws Exception {
     try (CommandProcess command = CommandProcess.startInto(FULL, Map.of(), arguments.split(" "))) {
       assertThat(command.exit()).as("%s", command).isEqualTo(5);
@@ -63,6 +65,7 @@ class OutputTest {
         "perf all_reduce -n 2 -b 8 -e 8 --iters 2",
         "perf all_reduce -n 2 --threads -b 8 -e 8 -N 0" // without an end
       })
+  @FirstRows(1)
   void aReaderThatLeavesIsNoFailureToTell(String arguments) throws Exception {
     try (CommandProcess env = CommandProcess.startUnread(arguments.split(" "))) {
       assertThat(env.exit()).as("%s", env).isEqualTo(141);

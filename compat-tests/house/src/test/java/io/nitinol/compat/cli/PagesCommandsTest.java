@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.compat.sources.SourceFiles;
+import io.nitinol.spi.testing.Slow;
 import io.nitinol.spi.testing.Thorough;
 import java.io.IOException;
 import java.io.InputStream;
@@ -252,6 +253,7 @@ class PagesCommandsTest {
    */
   @Tag(Thorough.TAG)
   @Test
+  @Slow
   void whatEndsInSecondsRuns(@TempDir Path directory) throws Exception {
     Set<String> run = new LinkedHashSet<>();
     for (Line line : blocks()) {

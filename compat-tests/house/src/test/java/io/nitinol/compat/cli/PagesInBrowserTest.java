@@ -4,6 +4,7 @@ package io.nitinol.compat.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import io.nitinol.spi.testing.Slow;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The pages that the command writes, as a headless Chromium shows them. */
+@Slow
 class PagesInBrowserTest {
   private static final String BACKGROUND = "getComputedStyle(document.body).backgroundColor";
   private static final String INK = "getComputedStyle(document.querySelector('svg text')).fill";

@@ -3,7 +3,9 @@ package io.nitinol.compat.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.spi.testing.FirstRows;
 import io.nitinol.spi.testing.QuickRows;
+import io.nitinol.spi.testing.Slow;
 import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,6 +39,7 @@ class PerfDeviceTest {
     "scatterv, -n 3 -r all, 3"
   })
   @QuickRows({2, 3, 6, 7})
+  @FirstRows(2)
   void nothingIsWrong(String label, String more, int ranks) throws Exception {
     try (CommandProcess perf = start(label + " " + more + " -b 64 -e 64K -f 32 -w 1 --iters 2")) {
       assertThat(perf.exit()).as("%s", perf).isZero();
@@ -74,6 +77,7 @@ class PerfDeviceTest {
   }
 
   @Test
+  @Slow
   void oneMessageSaysThatThereAreNoSuchDevices() throws Exception {
     for (String ranks : List.of("-n 2", "-n 2 --threads", "-g 2")) {
       try (CommandProcess perf = startWith("abacus", "all_reduce " + ranks)) {
@@ -102,6 +106,7 @@ class PerfDeviceTest {
   }
 
   @Test
+  @Slow
   void writesJson(@TempDir Path directory) throws Exception {
     Path file = directory.resolve("perf.json");
     try (CommandProcess perf =
@@ -116,6 +121,7 @@ class PerfDeviceTest {
   }
 
   @Test
+  @Slow
   void takesItsRanksFromOtherLaunchers(@TempDir Path directory) throws Exception {
     List<CommandProcess> processes = new ArrayList<>();
     try {

@@ -4,7 +4,9 @@ package io.nitinol.compat.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.nitinol.spi.testing.FirstRows;
 import io.nitinol.spi.testing.QuickRows;
+import io.nitinol.spi.testing.Slow;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,6 +32,7 @@ class PerfModesTest {
   @ParameterizedTest
   @CsvSource({"2, '', 1", "4, '', 2", "2, --bidirectional, 2", "4, --bidirectional --threads, 4"})
   @QuickRows({1, 4})
+  @FirstRows(1)
   void theRateIsOfTheMessagesOfAllSenders(
       int ranks, String more, int senders, @TempDir Path directory) throws Exception {
     Path json = directory.resolve("rate.json");
@@ -67,6 +70,7 @@ class PerfModesTest {
   @ParameterizedTest
   @CsvSource({"3, ''", "2, --threads"})
   @QuickRows(1)
+  @Slow
   void allPairsAreMeasuredAndTheSlowestIsNamed(int ranks, String more, @TempDir Path directory)
       throws Exception {
     Path json = directory.resolve("pairs.json");
@@ -115,6 +119,7 @@ class PerfModesTest {
     "sendrecv --pairs -b 1001 -w 1 --iters 2, messages of 1000 B",
     "all_gather --interval 0.1 --seconds 0.1 -b 1001 -w 1, operations of 992 B"
   })
+  @Slow
   void theSizeIsTheMeasuredOne(String more, String text) throws Exception {
     try (CommandProcess perf =
         CommandProcess.start(arguments("perf " + more + " -n 2 --threads"))) {
@@ -126,6 +131,7 @@ class PerfModesTest {
   /** The intervals follow one another without a gap, and the total is their sum. */
   @ParameterizedTest
   @CsvSource({"all_reduce, -b 4K, 4096", "barrier, --threads, 0"})
+  @FirstRows(1)
   void aLineEachIntervalAndTheirTotal(String label, String more, int bytes, @TempDir Path directory)
       throws Exception {
     Path json = directory.resolve("intervals.json");
@@ -177,6 +183,7 @@ class PerfModesTest {
     "-b 8 -e 64 -f 8 --percentiles --iters 30, 4, 30",
     "-b 8 --interval 0.2 --seconds 0.2 -c 0, 1, 0"
   })
+  @FirstRows(1)
   void theHistogramsAreReadByTheirOwnTools(
       String more, int lines, int operations, @TempDir Path directory) throws Exception {
     Path file = directory.resolve("times.hlog");

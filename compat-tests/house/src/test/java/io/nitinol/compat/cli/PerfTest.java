@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.core.plugin.jars.PluginClass;
 import io.nitinol.core.plugin.jars.PluginJar;
+import io.nitinol.spi.testing.FirstRows;
 import io.nitinol.spi.testing.QuickRows;
+import io.nitinol.spi.testing.Slow;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,6 +26,7 @@ class PerfTest {
   @ParameterizedTest
   @CsvSource({"2, ''", "4, ''", "2, --threads", "3, --threads"})
   @QuickRows(1)
+  @Slow
   void nothingIsWrongForAnyTypeAndOperator(int ranks, String threads) throws Exception {
     try (CommandProcess perf =
         CommandProcess.start(
@@ -58,6 +61,7 @@ class PerfTest {
     "scatterv, 4, -r all, 4"
   })
   @QuickRows({4, 6, 8})
+  @FirstRows(4)
   void nothingIsWrongForAnyCollective(String label, int ranks, String more, int rowsOfSize)
       throws Exception {
     String words =
@@ -77,6 +81,7 @@ class PerfTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "--threads"})
   @QuickRows(1)
+  @Slow
   void aBarrierIsTimedAndHoldsAllRanks(String threads) throws Exception {
     String words = "perf barrier -n 3 --iters 5 -c 2 %s".formatted(threads);
     try (CommandProcess perf = CommandProcess.start(arguments(words))) {
@@ -98,6 +103,7 @@ class PerfTest {
   @ParameterizedTest
   @CsvSource({"SampleV4, v4, all_reduce", "SampleV5, v5, alltoall", "SampleV4, v4, sendrecv"})
   @QuickRows(1)
+  @Slow
   void aPluginOfAnOldVersionCarriesTheData(String network, String version, String operation)
       throws Exception {
     try (CommandProcess perf =
@@ -121,6 +127,7 @@ class PerfTest {
   }
 
   @Test
+  @Slow
   void startsOperationsTogether() throws Exception {
     for (String label : List.of("all_reduce", "sendrecv")) {
       String words = "perf %s -n 2 -m 5 -b 8 -e 80008 -f 100 -w 1 --iters 2".formatted(label);
@@ -151,6 +158,7 @@ class PerfTest {
   @ParameterizedTest
   @CsvSource({"''", "--threads"})
   @QuickRows(1)
+  @Slow
   void writesJson(String threads, @TempDir Path directory) throws Exception {
     Path file = directory.resolve("perf.json");
     try (CommandProcess perf =
@@ -173,6 +181,7 @@ class PerfTest {
 
   /** Real ranks; what the files hold in full is for the tests of their classes. */
   @Test
+  @Slow
   void theFilesOfRunsAreLaidOverOneAnother(@TempDir Path directory) throws Exception {
     Path json = directory.resolve("ours.json");
     Path csv = directory.resolve("ours.csv");
@@ -214,6 +223,7 @@ class PerfTest {
   /** A connection failed, and no rank has died: as processes or as threads. */
   @ParameterizedTest
   @CsvSource({"''", "--threads"})
+  @Slow
   void aNetworkThatFailsHasOneStatus(String threads, @TempDir Path directory) throws Exception {
     new PluginJar(directory.resolve("work"))
         .plugin(
@@ -266,6 +276,7 @@ class PerfTest {
     "RANK, WORLD_SIZE, MASTER_PORT",
   })
   @QuickRows({1, 3, 4})
+  @FirstRows(1)
   void takesItsRankFromOtherLaunchers(
       String rankVariable, String sizeVariable, String meeting, @TempDir Path directory)
       throws Exception {
@@ -309,6 +320,7 @@ class PerfTest {
     "nowhere, 'expected',",
     "127.0.0.1:port, 'expected',",
   })
+  @Slow
   void saysThatTheMeetingPlaceMakesNoSense(String place, String sentence) throws Exception {
     try (CommandProcess perf =
         CommandProcess.start(

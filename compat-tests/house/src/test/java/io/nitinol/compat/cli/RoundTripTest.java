@@ -4,6 +4,7 @@ package io.nitinol.compat.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.nitinol.spi.testing.Slow;
 import io.nitinol.spi.testing.Thorough;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Tag(Thorough.TAG)
 @Timeout(900)
+@Slow
 class RoundTripTest {
   private static final Path LIBRARY =
       Path.of(System.getProperty("nitinol.root"), "net-native/target/nccl/libnccl-net-nitinol.so");

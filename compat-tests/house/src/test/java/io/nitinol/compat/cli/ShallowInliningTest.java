@@ -3,6 +3,7 @@ package io.nitinol.compat.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.spi.testing.Slow;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
  * order in which methods were compiled, and so on what else the machine did at that time.
  */
 @Timeout(900)
+@Slow
 class ShallowInliningTest {
   private static final String LEVELS = "-XX:MaxInlineLevel=9";
 

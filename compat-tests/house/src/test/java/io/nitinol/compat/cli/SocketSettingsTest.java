@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.nitinol.netns.BadNetwork;
 import io.nitinol.netns.Unavailable;
+import io.nitinol.spi.testing.Slow;
 import io.nitinol.spi.testing.Thorough;
 import java.io.IOException;
 import java.time.Duration;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Tag(Thorough.TAG)
 @Timeout(1800) // one of the tests may wait for two runs of the kit, one after the other
+@Slow
 class SocketSettingsTest {
   /** The rules that a bad network or encryption may break. */
   private static final String RULES =

@@ -3,6 +3,8 @@ package io.nitinol.compat.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.spi.testing.FirstRows;
+import io.nitinol.spi.testing.Slow;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +38,7 @@ class SupervisionTest {
   }
 
   @Test
+  @Slow
   void aRankThatDiesBeforeItHasComeIsNamedToTheOthers() throws Exception {
     List<String> words = perfOfThree("[ $NITINOL_RANK = 1 ] && kill -9 $$; exec \"$@\"");
     try (CommandProcess run = CommandProcess.start(words.toArray(String[]::new))) {
@@ -79,6 +82,7 @@ class SupervisionTest {
   }
 
   @Test
+  @Slow
   void aTerminatedLauncherTakesItsRanksAlong() throws Exception {
     try (CommandProcess perf = CommandProcess.start(ENDLESS)) {
       List<ProcessHandle> ranks = running(perf);
@@ -90,6 +94,7 @@ class SupervisionTest {
   }
 
   @Test
+  @Slow
   void aKilledLauncherLeavesNoRanks() throws Exception {
     try (CommandProcess perf = CommandProcess.start(ENDLESS)) {
       List<ProcessHandle> ranks = running(perf);
@@ -101,6 +106,7 @@ class SupervisionTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
+  @FirstRows(1)
   void runLeavesNoProgramsBehind(boolean kill) throws Exception {
     try (CommandProcess run =
         CommandProcess.start("run", "-n", "2", "--", "sh", "-c", "echo up; " + SLEEPING_TREE)) {

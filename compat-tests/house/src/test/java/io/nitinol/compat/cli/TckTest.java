@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.core.plugin.jars.PluginClass;
 import io.nitinol.core.plugin.jars.PluginJar;
+import io.nitinol.spi.testing.Slow;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -53,6 +54,7 @@ class TckTest {
   }
 
   @Test
+  @Slow
   void anOldPluginOnOneOfItsLanes() throws Exception {
     String v4 =
         Stream.of(System.getProperty("nitinol.samples.path").split(":", -1))
@@ -98,6 +100,7 @@ class TckTest {
   }
 
   @Test
+  @Slow
   void whatIsNotThere(@TempDir Path work) throws Exception {
     try (CommandProcess tck = CommandProcess.start("tck", "Sokcet")) {
       assertThat(tck.exit()).as("%s", tck).isEqualTo(3);
@@ -113,6 +116,7 @@ class TckTest {
   }
 
   @Test
+  @Slow
   void aPluginWithoutDevicesIsNoPass(@TempDir Path work) throws Exception {
     Path jar =
         new PluginJar(work.resolve("work"))
@@ -132,6 +136,7 @@ class TckTest {
    */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
+  @Slow
   void itsProcessesEndWithIt(boolean group, @TempDir Path work) throws Exception {
     Path jar =
         new PluginJar(work.resolve("work"))

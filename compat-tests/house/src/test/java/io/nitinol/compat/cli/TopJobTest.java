@@ -12,6 +12,7 @@ import io.nitinol.netns.Namespace;
 import io.nitinol.netns.Unavailable;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.testing.QuickRows;
+import io.nitinol.spi.testing.Slow;
 import io.nitinol.spi.testing.Thorough;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -110,6 +111,7 @@ class TopJobTest {
   @ParameterizedTest
   @CsvSource({TopSentences.OTHER_COUNT, TopSentences.OTHER_COLLECTIVE})
   @QuickRows(2)
+  @Slow
   void aRankElsewhereThatCallsSomethingElseIsNamedWithBothCalls(String deed, String call)
       throws Exception {
     try (RankProcesses ranks = start(deed, "keep")) {
@@ -122,6 +124,7 @@ class TopJobTest {
   }
 
   @Test
+  @Slow
   void aStoppedRankElsewhereIsNamedWithItsPlace() throws Exception {
     try (RankProcesses ranks = start("same")) {
       awaitBoth(ranks, "ready");
@@ -150,6 +153,7 @@ class TopJobTest {
 
   /** A view that goes on, and looks that are given up, as each {@code --once} above. */
   @Test
+  @Slow
   void aRankThatWasStoppedKnowsOfNoStrangers() throws Exception {
     String[] more = {"NCCL_DEBUG", "WARN"};
     List<Map<String, String>> variables = List.of(variables(0, more), variables(1, more));
@@ -175,6 +179,7 @@ class TopJobTest {
   }
 
   @Test
+  @Slow
   void aProcessElsewhereThatIsNotToBeSeenSaysSo() throws Exception {
     List<Map<String, String>> variables = List.of(variables(0), variables(1, "NITINOL_TOP", "0"));
     try (RankProcesses ranks = RankProcesses.of(DiagnosedRank.class, 2, variables::get, "same")) {
@@ -185,6 +190,7 @@ class TopJobTest {
   }
 
   @Test
+  @Slow
   void aProcessElsewhereThatHasEndedIsNamed() throws Exception {
     try (RankProcesses ranks = start("absent", "keep")) {
       awaitBoth(ranks, "ready");
@@ -217,6 +223,7 @@ class TopJobTest {
   }
 
   @Test
+  @Slow
   void aLinkThatLosesEverythingIsNamedByItsEnds() throws Exception {
     try (Cabling hosts = Cabling.open(2);
         RankProcesses ranks = start(hosts)) {
@@ -237,6 +244,7 @@ class TopJobTest {
   }
 
   @Test
+  @Slow
   void aHostThatIsCutOffIsNamedWithItsAddress() throws Exception {
     try (Cabling hosts = Cabling.open(2);
         RankProcesses ranks = start(hosts)) {
@@ -345,6 +353,7 @@ class TopJobTest {
 
   /** So it is where a user has told two hosts of each other, as with {@code perf --connect}. */
   @Test
+  @Slow
   void aSecretWithoutAnAddressWillDo() throws Exception {
     String[] more = {"NCCL_DEBUG", "INFO"};
     List<Map<String, String>> variables = List.of(variables(0, more), variables(1, more));
@@ -360,6 +369,7 @@ class TopJobTest {
 
   /** A communicator that is split off has a secret of its own, which only its ranks know. */
   @Test
+  @Slow
   void aSplitIsShownOnAHostOfTheJobAndToNobodyElse() throws Exception {
     String[] more = {"NCCL_DEBUG", "INFO"};
     List<Map<String, String>> variables = List.of(variables(0, more), variables(1, more));

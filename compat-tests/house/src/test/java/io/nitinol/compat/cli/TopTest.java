@@ -11,6 +11,7 @@ import io.nitinol.netns.Unavailable;
 import io.nitinol.netns.Veth;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.testing.QuickRows;
+import io.nitinol.spi.testing.Slow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -96,6 +97,7 @@ class TopTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   @QuickRows(2)
+  @Slow
   void aRankThatNeverCallsIsBehind(boolean records) throws Exception {
     Map<String, String> variables =
         records
@@ -122,6 +124,7 @@ class TopTest {
   @ParameterizedTest
   @CsvSource({TopSentences.OTHER_COUNT, TopSentences.OTHER_COLLECTIVE})
   @QuickRows(1)
+  @Slow
   void aRankThatCallsSomethingElseIsNamedWithBothCalls(String deed, String call) throws Exception {
     try (RankProcesses ranks = start(variables(), deed, "keep")) {
       tellBoth(ranks);
@@ -133,6 +136,7 @@ class TopTest {
 
   /** With no variable set. */
   @Test
+  @Slow
   void whatTheRanksKeepIsWrittenOnRequest() throws Exception {
     Path into = runtime.resolve("seen");
     try (RankProcesses ranks = start(variables(), "absent")) {
@@ -159,6 +163,7 @@ class TopTest {
   }
 
   @Test
+  @Slow
   void aStoppedRankIsNamedWithItsProcess() throws Exception {
     try (RankProcesses ranks = start(variables(), "same")) {
       ranks.await(0, "ready");
@@ -175,6 +180,7 @@ class TopTest {
   }
 
   @Test
+  @Slow
   void aLinkThatLosesEverythingIsNamedByItsEnds() throws Exception {
     try (Veth cable = Veth.open()) {
       Map<String, String> variables =
@@ -266,6 +272,7 @@ class TopTest {
   }
 
   @Test
+  @Slow
   void theSocketOfAKilledProcessIsRemoved() throws Exception {
     try (RankProcesses ranks = start(variables(), "absent")) {
       ranks.await(0, "ready");
@@ -286,6 +293,7 @@ class TopTest {
    * each time, and then ends.
    */
   @Test
+  @Slow
   void manyThatAskAProcessThatClosesAndEndsAreNoProblem() throws Exception {
     List<CommandProcess> crowd = new ArrayList<>();
     try (RankProcesses ranks =

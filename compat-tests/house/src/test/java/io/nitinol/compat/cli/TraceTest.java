@@ -3,6 +3,7 @@ package io.nitinol.compat.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.spi.testing.Slow;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ class TraceTest {
   @TempDir Path directory;
 
   @Test
+  @Slow
   void theRanksOfAJobStandInOneTrace() throws Exception {
     Map<String, String> variables =
         Map.of(

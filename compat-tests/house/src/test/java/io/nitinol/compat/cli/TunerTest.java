@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.core.plugin.jars.PluginClass;
 import io.nitinol.core.plugin.jars.PluginJar;
+import io.nitinol.spi.testing.Slow;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,6 +45,7 @@ class TunerTest {
   }
 
   @Test
+  @Slow
   void withoutItTheyDoNot() throws Exception {
     try (CommandProcess perf = perf("none", " --threads")) {
       assertThat(perf.exit()).as("%s", perf).isZero();

@@ -3,6 +3,7 @@ package io.nitinol.compat.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.spi.testing.FirstRows;
 import io.nitinol.spi.testing.QuickRows;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,7 @@ class ValidateTest {
     "SampleV5, -n 3 --threads, 1",
   })
   @QuickRows({1, 8})
+  @FirstRows(1)
   void anAllReduceBreaksNothing(String network, String ranks, int processes) throws Exception {
     try (CommandProcess perf =
         CommandProcess.start(

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import io.nitinol.netns.Tmpfs;
 import io.nitinol.netns.Unavailable;
 import io.nitinol.spi.testing.QuickRows;
+import io.nitinol.spi.testing.Slow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +31,7 @@ class AllocatedBuffersTest {
   @ParameterizedTest(name = "{0} ranks, {1} helpers")
   @CsvSource({"2, 0", "3, 2"})
   @QuickRows(2)
+  @Slow
   void everyWayGivesTheSameBits(int n, String helpers) throws Exception {
     Path log = temp.resolve("log");
     RankProcesses.Environment variables =

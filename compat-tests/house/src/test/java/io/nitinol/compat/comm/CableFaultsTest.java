@@ -10,6 +10,7 @@ import io.nitinol.netns.Unavailable;
 import io.nitinol.netns.Veth;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.testing.QuickRows;
+import io.nitinol.spi.testing.Slow;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -126,6 +127,7 @@ class CableFaultsTest {
   @ParameterizedTest(name = "{0} sockets")
   @ValueSource(ints = {1, 4})
   @QuickRows(1)
+  @Slow
   void aCableThatIsOutForAMoment(int sockets) throws Exception {
     int rounds = 10;
     try (RankProcesses ranks = ranks(sockets, rounds, PATIENCE)) {
@@ -159,6 +161,7 @@ class CableFaultsTest {
   @ParameterizedTest(name = "{0} sockets")
   @ValueSource(ints = {1, 4})
   @QuickRows({2})
+  @Slow
   void connectionsThatAreReset(int sockets) throws Exception {
     try (RankProcesses ranks = ranks(sockets, 1000, SILENCE)) {
       areRunning(ranks);

@@ -9,6 +9,7 @@ import io.nitinol.core.Communicator;
 import io.nitinol.core.Work;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.testing.FirstRows;
 import io.nitinol.spi.testing.QuickRows;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -53,6 +54,7 @@ class CollNetTest {
     "Switch, CollnetDirect, 0011, 0, 0, 0"
   })
   @QuickRows({2, 4, 7, 8, 10})
+  @FirstRows(4)
   void everyTypeAndOperator(
       String plugin, String algorithm, String hosts, String noP2p, String noShm, String threads)
       throws Exception {
@@ -93,6 +95,7 @@ class CollNetTest {
     "Switch, '', 0012"
   })
   @QuickRows({2, 5})
+  @FirstRows(2)
   void randomPrograms(String plugin, String algorithm, String hosts) throws Exception {
     long seed = Long.getLong("nitinol.random.seed", System.nanoTime());
     System.err.println(

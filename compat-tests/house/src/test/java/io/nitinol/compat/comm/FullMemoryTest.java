@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.nitinol.netns.Tmpfs;
 import io.nitinol.netns.Unavailable;
+import io.nitinol.spi.testing.FirstRows;
 import io.nitinol.spi.testing.QuickRows;
 import java.io.IOException;
 import java.nio.file.FileStore;
@@ -36,6 +37,7 @@ class FullMemoryTest {
     "268435456, true"
   })
   @QuickRows({3, 5})
+  @FirstRows(3)
   void everyRankIsToldWhatIsMissing(long bytes, boolean enough) throws Exception {
     try (Tmpfs memory = tmpfs(bytes)) {
       FileStore store = Files.getFileStore(memory.path());

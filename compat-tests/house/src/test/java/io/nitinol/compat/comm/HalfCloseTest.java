@@ -3,6 +3,7 @@ package io.nitinol.compat.comm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.spi.testing.FirstRows;
 import io.nitinol.spi.testing.QuickRows;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +20,7 @@ class HalfCloseTest {
   @ParameterizedTest(name = "{0}, {1} sockets")
   @CsvSource({"SENDING,1", "SENDING,4", "RECEIVING,1", "RECEIVING,4"})
   @QuickRows({2, 3})
+  @FirstRows(2)
   void isAnErrorOnBothSides(HalfClose.Direction direction, int sockets) throws Exception {
     try (RankProcesses ranks =
         new RankProcesses(

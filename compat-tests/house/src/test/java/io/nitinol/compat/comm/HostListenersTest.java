@@ -8,6 +8,7 @@ import io.nitinol.netns.Cabling;
 import io.nitinol.netns.Namespace;
 import io.nitinol.netns.TcpTable;
 import io.nitinol.netns.Unavailable;
+import io.nitinol.spi.testing.FirstRows;
 import io.nitinol.spi.testing.QuickRows;
 import io.nitinol.spi.testing.Thorough;
 import java.io.IOException;
@@ -93,6 +94,7 @@ class HostListenersTest {
           =eth1       ; -        ; [%eth1]:4711    ; %eth1 ; eth1  ; eth1
           -           ; AF_INET6 ; [fd00:2::1]:4711; eth2  ; eth2  ; eth2
           """)
+  @FirstRows(1)
   void eachListenerTakesOneAddress(
       String names, String family, String meeting, String root, String own, String data)
       throws Exception {

@@ -8,6 +8,7 @@ import io.nitinol.netns.Cabling;
 import io.nitinol.netns.Namespace;
 import io.nitinol.netns.Unavailable;
 import io.nitinol.spi.testing.QuickRows;
+import io.nitinol.spi.testing.Slow;
 import io.nitinol.spi.testing.Thorough;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -170,6 +171,7 @@ class InterfaceFaultsTest {
   @ParameterizedTest
   @EnumSource
   @QuickRows(4)
+  @Slow
   void aFaultThatStays(Fault fault) throws Exception {
     try (RankProcesses ranks = ranks(1000, SILENCE)) {
       ranks.await(0, "round 1");

@@ -3,6 +3,7 @@ package io.nitinol.compat.comm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.spi.testing.Slow;
 import io.nitinol.spi.testing.Thorough;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -30,6 +31,7 @@ class ManyRanksTest {
   }
 
   @Test
+  @Slow
   void manyProcessesDoEveryCollective() throws Exception {
     try (RankProcesses ranks = new RankProcesses(PROCESSES, "every")) {
       for (int r = 0; r < PROCESSES; r++) {

@@ -4,6 +4,7 @@ package io.nitinol.compat.comm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.compat.nativelib.CPlugin;
+import io.nitinol.spi.testing.Slow;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  * have the same bits. Two ranks, so that no network has an order of its own to add in.
  */
 @Timeout(420)
+@Slow
 class NetworksByEnvironmentTest {
   private static final int RANKS = 2;
 

@@ -13,6 +13,7 @@ import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.net.NetCommConfig;
 import io.nitinol.spi.net.v12.Net;
+import io.nitinol.spi.testing.Slow;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.HashSet;
@@ -49,6 +50,7 @@ class PortScanTest {
       };
 
   @Test
+  @Slow
   void ranksOverSocketsReduceRightWhileTheirPortsAreScanned() throws Exception {
     assumeTrue(PortScan.isPossible(), "no tables of sockets under /proc/self here");
     Net net = new SocketNet();

@@ -3,7 +3,9 @@ package io.nitinol.compat.comm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.spi.testing.FirstRows;
 import io.nitinol.spi.testing.QuickRows;
+import io.nitinol.spi.testing.Slow;
 import io.nitinol.spi.testing.Thorough;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +37,7 @@ class ProcessesTest {
     "2, 4194304, persistent"
   })
   @QuickRows({3, 4})
+  @FirstRows(3)
   void everyRankNamesTheOneThatWasKilled(int victim, long bytes, String task) throws Exception {
     // No silence makes them fail, only the end of the connections.
     Map<String, String> variables = Map.of("NITINOL_TIMEOUT", "0");
@@ -61,6 +64,7 @@ class ProcessesTest {
   @ParameterizedTest
   @CsvSource({"0, 1", "3, 0", "1, 2"})
   @QuickRows(1)
+  @Slow
   void survivorsGoOnUntilOneIsLeft(int first, int second) throws Exception {
     List<Integer> left = new ArrayList<>(List.of(0, 1, 2, 3));
     try (RankProcesses ranks = new RankProcesses(4, "survive")) {

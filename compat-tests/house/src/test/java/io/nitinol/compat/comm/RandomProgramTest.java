@@ -4,7 +4,9 @@ package io.nitinol.compat.comm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.chaos.RandomProgram;
+import io.nitinol.spi.testing.FirstRows;
 import io.nitinol.spi.testing.QuickRows;
+import io.nitinol.spi.testing.Slow;
 import io.nitinol.spi.testing.Thorough;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -35,6 +37,7 @@ class RandomProgramTest {
     "4, 0, 0, 1"
   })
   @QuickRows({5, 6, 8, 9})
+  @FirstRows(6)
   void threadsComputeWhatTheModelDoes(int ranks, int noP2p, int noShm, int noLl) throws Exception {
     for (int p = 0; p < PROGRAMS; p++) {
       long seed = seed(ranks);
@@ -87,6 +90,7 @@ class RandomProgramTest {
   }
 
   @Test
+  @Slow
   void hostsOfDifferentSizesComputeWhatTheModelDoes() throws Exception {
     processes(6, rank -> Map.of("NCCL_HOSTID", "host-" + (rank == 0 ? 0 : rank == 4 ? 1 : 2)));
   }

@@ -4,6 +4,7 @@ package io.nitinol.compat.comm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.spi.testing.QuickRows;
+import io.nitinol.spi.testing.Slow;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
@@ -50,6 +51,7 @@ class SecondDeathTest {
   @ParameterizedTest(name = "second death {0}")
   @ValueSource(ints = {0, 1, 2, 3, 4, 5})
   @QuickRows(1)
+  @Slow
   void aDeathAtAnyMomentOfTheShrinkIsToldToo(int number) throws Exception {
     long seed = Long.getLong("nitinol.random.seed", System.nanoTime());
     System.err.println("SecondDeathTest " + number + ": seed " + seed);

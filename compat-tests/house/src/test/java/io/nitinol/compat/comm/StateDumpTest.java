@@ -3,6 +3,7 @@ package io.nitinol.compat.comm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.spi.testing.FirstRows;
 import io.nitinol.spi.testing.QuickRows;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,6 +15,7 @@ class StateDumpTest {
   @ParameterizedTest
   @CsvSource({"0, USR1", "1, USR1", "0, USR2"})
   @QuickRows({2, 3})
+  @FirstRows(2)
   void aSignalTellsWhatARankWaitsFor(String withoutSharedMemory, String signal) throws Exception {
     RankProcesses.Environment environment =
         rank -> Map.of("NCCL_SHM_DISABLE", withoutSharedMemory, "NITINOL_DUMP_SIGNAL", signal);

@@ -3,6 +3,7 @@ package io.nitinol.compat.comm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.spi.testing.FirstRows;
 import io.nitinol.spi.testing.QuickRows;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -26,6 +27,7 @@ class SurvivalTest {
   @ParameterizedTest(name = "{0}, P2P and SHM off: {1}")
   @CsvSource({"kill, 0", "kill, 1", "stop, 0", "stop, 1", "abort, 0", "abort, 1"})
   @QuickRows({2, 3, 5})
+  @FirstRows(2)
   void theOthersNameTheVictimAndGoOn(String fault, int netOnly) throws Exception {
     long seed = Long.getLong("nitinol.random.seed", System.nanoTime());
     System.err.println("SurvivalTest " + fault + ": seed " + seed);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.compat.nativelib.CPlugin;
 import io.nitinol.spi.testing.QuickRows;
+import io.nitinol.spi.testing.Slow;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -71,6 +72,7 @@ class SwitchCarriersTest {
     "Loopback, -DCONSUMES -DONLY=12"
   })
   @QuickRows(5)
+  @Slow
   void twoLevelsOfSwitches(String name, String options) throws Exception {
     Map<String, String> carrier = carrier(name, options);
     try (SwitchProcess root = SwitchProcess.start(carrier, "--net", name);

@@ -7,6 +7,7 @@ import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.log.Log;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.testing.QuickRows;
+import io.nitinol.spi.testing.Slow;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -116,6 +117,7 @@ class SwitchFaultsTest {
   @ParameterizedTest(name = "{0}")
   @ValueSource(strings = {"KILL", "STOP"})
   @QuickRows(1)
+  @Slow
   void aRootThatDiesIsNamedAndTheNextGoOnWithoutIt(String signal) throws Exception {
     try (SwitchProcess root = SwitchProcess.start();
         SwitchProcess leaf = SwitchProcess.start("--parent", root.address());
@@ -130,6 +132,7 @@ class SwitchFaultsTest {
   }
 
   @Test
+  @Slow
   void aLeafThatDiesIsNamedOnTheOtherSideToo() throws Exception {
     try (SwitchProcess root = SwitchProcess.start();
         SwitchProcess leaf = SwitchProcess.start("--parent", root.address());

@@ -8,6 +8,7 @@ import io.nitinol.netns.BadNetwork;
 import io.nitinol.netns.Cabling;
 import io.nitinol.netns.Namespace;
 import io.nitinol.netns.Unavailable;
+import io.nitinol.spi.testing.Slow;
 import io.nitinol.spi.testing.Thorough;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -145,6 +146,7 @@ class UnreachedHostsTest {
   }
 
   @Test
+  @Slow
   void ranksThatListenWhereTheOtherHasNoRoute() throws Exception {
     twoRails(false);
     try (RankProcesses ranks =

@@ -2,6 +2,7 @@
 package io.nitinol.compat.conformance;
 
 import io.nitinol.samples.netv4.SampleV4;
+import io.nitinol.spi.testing.Slow;
 import io.nitinol.spi.testing.Thorough;
 import io.nitinol.tck.KitOptions;
 import io.nitinol.tck.junit.ConformanceTest;
@@ -10,6 +11,7 @@ import org.junit.jupiter.api.Tag;
 
 /** The sample of version 4 keeps the contract, as it is and behind each adapter. */
 @Tag(Thorough.TAG)
+@Slow
 class SampleV4ConformanceTest extends ConformanceTest {
 
   @Override

@@ -2,6 +2,7 @@
 package io.nitinol.compat.conformance;
 
 import io.nitinol.samples.netv5.SampleV5;
+import io.nitinol.spi.testing.Slow;
 import io.nitinol.spi.testing.Thorough;
 import io.nitinol.tck.KitOptions;
 import io.nitinol.tck.junit.ConformanceTest;
@@ -10,6 +11,7 @@ import org.junit.jupiter.api.Tag;
 
 /** The sample of version 5 keeps the contract, as it is and behind its adapter. */
 @Tag(Thorough.TAG)
+@Slow
 class SampleV5ConformanceTest extends ConformanceTest {
 
   @Override

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.device.v1.DeviceReduction;
+import io.nitinol.spi.testing.FirstRows;
 import io.nitinol.spi.testing.QuickRows;
+import io.nitinol.spi.testing.Slow;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Map;
@@ -34,6 +36,7 @@ class BridgedCollectivesTest {
   @ParameterizedTest
   @ValueSource(strings = {"AB", "AABB", "ABC", "AAB", "ABAB", "BAAB", "AABBCC"})
   @QuickRows({3, 4, 5})
+  @FirstRows(3)
   void giveEveryRankWhatItIsToGet(String teams) throws Exception {
     try (BridgedRanks ranks = new BridgedRanks(teams, Map.of())) {
       ranks.run(rank -> {
@@ -64,6 +67,7 @@ class BridgedCollectivesTest {
   @ParameterizedTest
   @ValueSource(strings = {"AB", "AABB"})
   @QuickRows(2)
+  @Slow
   void goOverTwoConnectionsOfARail(String teams) throws Exception {
     try (BridgedRanks ranks = new BridgedRanks(teams, Map.of("NITINOL_RAIL_CONNECTIONS", "2"))) {
       ranks.run(rank -> {

@@ -12,6 +12,8 @@ import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.device.v1.DeviceMemory;
 import io.nitinol.spi.testing.Await;
+import io.nitinol.spi.testing.FirstRows;
+import io.nitinol.spi.testing.Slow;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -70,6 +72,7 @@ class DeviceFaultsTest {
 
   @ParameterizedTest(name = "{0}, NCCL_P2P_DISABLE={1}")
   @CsvSource({"endless, 0", "foreign, 0", "foreign, 1"})
+  @FirstRows(1)
   void aKilledRankIsNamedByAllOthers(String task, String apart) throws Exception {
     try (RankProcesses ranks =
         RankProcesses.of(
@@ -90,6 +93,7 @@ class DeviceFaultsTest {
   }
 
   @Test
+  @Slow
   void aStoppedRankIsATimeoutThatNamesIt() throws Exception {
     try (RankProcesses ranks = processes(3, "2", "endless")) {
       for (int r = 0; r < 3; r++) {

@@ -8,6 +8,8 @@ import io.nitinol.compat.cli.FreePort;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.log.Log;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.testing.FirstRows;
+import io.nitinol.spi.testing.Slow;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -113,6 +115,7 @@ class ExamplesTest {
 
   @ParameterizedTest
   @MethodSource("examples")
+  @FirstRows(2)
   void asProcesses(String example, int ranks, List<String> expected) throws Exception {
     try (UniqueId id =
         UniqueId.create(Settings.of(Map.of("NCCL_SOCKET_IFNAME", "lo")), Log.process())) {
@@ -125,6 +128,7 @@ class ExamplesTest {
    * meets the others at the id that it was given.
    */
   @Test
+  @Slow
   void ranksThatMetByNcclCommIdReplaceTheOneThatListenedThere() throws Exception {
     Map<String, String> meeting =
         Map.of("NCCL_COMM_ID", "127.0.0.1:" + FreePort.find(), "NITINOL_COMM_SECRET", "of a test");

@@ -3,6 +3,7 @@ package io.nitinol.compat.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.spi.testing.Slow;
 import io.nitinol.tck.Kit;
 import io.nitinol.tck.KitListener;
 import io.nitinol.tck.KitOptions;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The changes on {@code docs/plugin-versions.md} lead from the sample of version 4 to plugins of
  * versions 6 and 12 that compile without a warning, connect without waiting and carry messages.
  */
+@Slow
 class VersionsPageTest {
   private static final Path ROOT = Path.of(System.getProperty("nitinol.root", ".."));
   private static final Pattern BLOCK =

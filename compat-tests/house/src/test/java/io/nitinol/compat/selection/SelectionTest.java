@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nitinol.compat.selection.ProbeProcess.Outcome;
 import io.nitinol.core.plugin.jars.PluginClass;
 import io.nitinol.core.plugin.jars.PluginJar;
+import io.nitinol.spi.testing.FirstRows;
 import io.nitinol.spi.testing.QuickRows;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -135,6 +136,7 @@ class SelectionTest {
 
   @ParameterizedTest
   @EnumSource
+  @FirstRows(1)
   void anExternalPluginComesFirstAndNcclNetDecides(Way way) throws Exception {
     Path plugin =
         jar(work.resolve("plugins/four.jar"), PluginClass.net(4, "p.Four", "Four").devices(2));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nitinol.core.CommConfig;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.testing.Slow;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The project with which {@code docs/application.md} begins, in an empty directory. */
+@Slow
 class ApplicationPageTest {
   private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final int RANKS = 3;

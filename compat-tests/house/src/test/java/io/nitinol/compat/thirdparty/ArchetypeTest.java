@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.nitinol.compat.cli.CommandProcess;
+import io.nitinol.spi.testing.Slow;
 import io.nitinol.spi.testing.Thorough;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -77,6 +78,7 @@ class ArchetypeTest {
 
   /** Without Maven's plugin for archetypes, which would have to be fetched. */
   @Test
+  @Slow
   void theProjectCompilesAndFailsWithWhatToWriteFirst() throws Exception {
     BuildArtifacts artifacts = ThisBuild.artifacts();
     Path project = work.resolve("project");

@@ -3,6 +3,7 @@ package io.nitinol.compat.thirdparty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.spi.testing.Slow;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleDescriptor.Requires;
 import java.lang.module.ModuleFinder;
@@ -46,6 +47,7 @@ class ModularProjectTest {
   @TempDir Path work;
 
   @Test
+  @Slow
   void itCompiles() throws Exception {
     BuildArtifacts artifacts = ThisBuild.artifacts();
     Path project = Files.createDirectories(work.resolve("project"));

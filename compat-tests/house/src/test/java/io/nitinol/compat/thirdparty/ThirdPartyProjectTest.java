@@ -3,6 +3,7 @@ package io.nitinol.compat.thirdparty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.spi.testing.Slow;
 import io.nitinol.spi.testing.Thorough;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag(Thorough.TAG)
 @Timeout(420)
+@Slow
 class ThirdPartyProjectTest {
   private static final Duration LIMIT = Duration.ofMinutes(6);
 

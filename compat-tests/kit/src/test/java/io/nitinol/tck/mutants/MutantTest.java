@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nitinol.samples.memory.MemoryNet12;
+import io.nitinol.spi.testing.Slow;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -83,6 +84,7 @@ class MutantTest {
   }
 
   @Test
+  @Slow
   void theListOfEquivalentOnesNamesMutants() throws Exception {
     List<String> names =
         Mutant.of(memory(), Pattern.compile(".*")).stream().map(Mutant::name).toList();

@@ -4,6 +4,7 @@ package io.nitinol.tck.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nitinol.spi.testing.Slow;
 import io.nitinol.tck.Kit;
 import io.nitinol.tck.KitListener;
 import io.nitinol.tck.KitOptions;
@@ -58,6 +59,7 @@ class TwoSidesTest {
   }
 
   @Test
+  @Slow
   void aNetworkThatMovesWhileBothSidesCallIsNotAccused() {
     List<CaseResult> results =
         Kit.run(
@@ -78,6 +80,7 @@ class TwoSidesTest {
   }
 
   @Test
+  @Slow
   void aSendThatAPeerNeverTakesBreaksTheRuleOfRoom() {
     LaneRun lane = new LaneRun(STINGY, STINGY.lanes().getFirst(), false, PATIENCE);
     RuleCase both =

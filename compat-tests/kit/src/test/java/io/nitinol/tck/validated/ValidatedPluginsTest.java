@@ -4,6 +4,7 @@ package io.nitinol.tck.validated;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.spi.testing.QuickRows;
+import io.nitinol.spi.testing.Slow;
 import io.nitinol.tck.Kit;
 import io.nitinol.tck.KitListener;
 import io.nitinol.tck.KitOptions;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * nobody, the kit as a caller included, and behind the decorator it stays right. The tests that
  * start processes are left out, since what is found there is not seen here.
  */
+@Slow
 class ValidatedPluginsTest {
   /** The decorator makes a token for each operation; all else it promises to leave alone. */
   private static final String ALLOCATES = "NET-MEM-03";

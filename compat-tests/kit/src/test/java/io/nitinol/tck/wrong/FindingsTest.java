@@ -3,6 +3,7 @@ package io.nitinol.tck.wrong;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.spi.testing.Slow;
 import io.nitinol.tck.Kit;
 import io.nitinol.tck.KitListener;
 import io.nitinol.tck.KitOptions;
@@ -80,6 +81,7 @@ class FindingsTest {
   }
 
   @Test
+  @Slow
   void propertiesOfADeviceThatDoesNotExistBreakOneRule() {
     Set<String> broken = new TreeSet<>();
     for (CaseResult result :

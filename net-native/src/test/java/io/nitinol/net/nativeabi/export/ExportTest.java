@@ -4,7 +4,9 @@ package io.nitinol.net.nativeabi.export;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.net.nativeabi.export.HostProgram.Outcome;
+import io.nitinol.spi.testing.FirstRows;
 import io.nitinol.spi.testing.QuickRows;
+import io.nitinol.spi.testing.Slow;
 import io.nitinol.spi.testing.Thorough;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +30,7 @@ class ExportTest {
   @ParameterizedTest
   @ValueSource(ints = {4, 5, 6, 7, 8, 9, 10, 11, 12})
   @QuickRows({1, 5, 9})
+  @FirstRows(1)
   void movesMessagesInEveryVersion(int version) throws Exception {
     Outcome outcome = HostProgram.run("exchange", version, Map.of());
     assertThat(outcome.words()).endsWith("ok");
@@ -51,6 +54,7 @@ class ExportTest {
     "signals,12"
   })
   @QuickRows({2, 3, 5, 6, 7, 8})
+  @FirstRows(3)
   void sparesTheHost(String scenario, int version) throws Exception {
     Outcome outcome = HostProgram.run(scenario, version, Map.of());
     assertThat(outcome.words()).endsWith("ok");
@@ -125,6 +129,7 @@ class ExportTest {
   @ParameterizedTest
   @CsvSource({"true,8", "true,12", "false,5", "false,11"})
   @QuickRows({2, 3})
+  @FirstRows(2)
   void servesAProgramThatItIsLinkedWith(boolean shared, int version) throws Exception {
     Outcome outcome = HostProgram.runLinked(shared, "exchange", version);
     assertThat(outcome.words()).endsWith("ok");
@@ -133,6 +138,7 @@ class ExportTest {
 
   /** Where people put a plugin that every program is to have: NCCL's default name for one. */
   @Test
+  @Slow
   void doesNotExportItselfAsTheDefaultLibrary(@TempDir Path libraries) throws Exception {
     HostProgram.linkLibrary(libraries.resolve("libnccl-net.so"));
     Outcome outcome =

@@ -14,6 +14,7 @@ import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
+import io.nitinol.spi.testing.FirstRows;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
@@ -284,6 +285,7 @@ class FaultTest {
 
   @ParameterizedTest
   @ValueSource(ints = {2, 4, 8, 9})
+  @FirstRows(1)
   void aStructThatIsFilledInInitIsReadAgain(int version) throws Exception {
     VersionedNet net = TestLibrary.of("loopback", "-DLAZY", "-DONLY=" + version).net(version);
     assertThat(net.call("name")).isEqualTo("Loopback");

@@ -17,6 +17,7 @@ import io.nitinol.spi.net.NetCommConfig;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.SendComm;
 import io.nitinol.spi.net.VirtualDevice;
+import io.nitinol.spi.testing.FirstRows;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -34,6 +35,7 @@ class NewerVersionsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {10, 11, 12})
+  @FirstRows(1)
   void configurationAndProfilerReachThePlugin(int version) throws Exception {
     TestLibrary library = TestLibrary.of("loopback", "-DONLY=" + version);
     VersionedNet net = library.net(version);
@@ -124,6 +126,7 @@ class NewerVersionsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"0", "-1", "((1ULL << 40) + 1)"})
+  @FirstRows(1)
   void aNetworkSaysHowLongAMessageMayBe(String wrong) throws Exception {
     VersionedNet net = TestLibrary.of("loopback", "-DONLY=9", "-DMAX_P2P_BYTES=" + wrong).net(9);
     net.init(log);
@@ -136,6 +139,7 @@ class NewerVersionsTest {
   /** NCCL takes any number, and puts together what it has channels for. */
   @ParameterizedTest
   @ValueSource(ints = {5, 8, 12})
+  @FirstRows(1)
   void aDeviceMayTakeMoreBuffersThanAnybodyHas(int version) throws Exception {
     VersionedNet net =
         TestLibrary.of("loopback", "-DONLY=" + version, "-DMAX_RECVS=0x7fffffff").net(version);

@@ -12,6 +12,7 @@ import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.spi.testing.FirstRows;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -134,6 +135,7 @@ class NativeProfilerTest {
 
   @ParameterizedTest(name = "version {0}")
   @ValueSource(ints = {1, 2, 3, 4, 5, 6})
+  @FirstRows(1)
   void everyVersionHearsWhatItKnows(int version) throws Exception {
     List<String> trace = run("-DONLY=" + version);
     List<Start> starts = starts(trace);
@@ -248,6 +250,7 @@ class NativeProfilerTest {
     "BESIDE_MASK, 6, 'bytes past the end of 4 bytes of the mask'",
     "BESIDE_EVENT, 5, 'past the end of 8 bytes of the event''s handle'"
   })
+  @FirstRows(3)
   void wrongOnesAreNamedAndHurtNothing(String fault, int version, String words) throws Exception {
     run("-DONLY=" + version, "-DFAULT=" + fault);
     assertThat(warnings()).contains("profiler TestProfiler").contains(words);

@@ -12,6 +12,7 @@ import io.nitinol.spi.Collective;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.NetException;
+import io.nitinol.spi.testing.FirstRows;
 import io.nitinol.spi.tuner.Algorithm;
 import io.nitinol.spi.tuner.Protocol;
 import io.nitinol.spi.tuner.v1.CommShape;
@@ -111,6 +112,7 @@ class NativeTunerTest {
 
   @ParameterizedTest
   @ValueSource(ints = {2, 3, 4, 5, 6})
+  @FirstRows(1)
   void aWayThatIsNotThereCannotBeChosen(int version) {
     Tuner tuner = tuner(version, "NONE", "-DWISH=\"0/0\"");
     Tuner.Context context = tuner.init(SHAPE, log);
@@ -147,6 +149,7 @@ class NativeTunerTest {
 
   @ParameterizedTest
   @CsvSource({"NO_NAME, has no name", "NO_INIT, init is null", "BAD_INIT, init is 0x"})
+  @FirstRows(1)
   void aStructThatCannotBeUsedSaysWhy(String fault, String words) {
     Tuner tuner = tuner(5, fault);
     assertThat(tuner.name()).isEqualTo("libnccl-net-tuner.so");
@@ -160,6 +163,7 @@ class NativeTunerTest {
     "INIT_FAILS, 'init of TestTuner (ncclTunerPlugin_v'",
     "INIT_WRITES, 'wrote 8 bytes past the end of 8 bytes of the context'"
   })
+  @FirstRows(1)
   void anInitThatFailsIsNamed(String fault, String words) {
     for (int version = 2; version <= 6; version++) {
       Tuner tuner = tuner(version, fault);
@@ -177,6 +181,7 @@ class NativeTunerTest {
 
   @ParameterizedTest
   @ValueSource(ints = {2, 6})
+  @FirstRows(1)
   void aStructMayBeFilledInInit(int version) {
     Tuner tuner = tuner(version, "LAZY", "-DWISH=\"0/2\"");
     Tuner.Context context = tuner.init(SHAPE, log);
@@ -216,6 +221,7 @@ class NativeTunerTest {
     "2, PAST_CHANNELS, past the end of 4 bytes of nChannels",
     "5, PAST_CHANNELS, past the end of 4 bytes of nChannels"
   })
+  @FirstRows(1)
   void aTunerThatWritesBesideItsTableIsNotAskedAgain(int version, String fault, String words) {
     Tuner tuner = tuner(version, fault, "-DWISH=\"1/2x3\"");
     Tuner.Context context = tuner.init(SHAPE, log);
