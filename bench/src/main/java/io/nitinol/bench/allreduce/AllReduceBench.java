@@ -88,29 +88,15 @@ public final class AllReduceBench {
   }
 
   /** Builds the ranks of those MPIs that are wanted and installed. */
-  private Map<Mpi, Path> programs(List<Scenario> scenarios)
-      throws IOException, InterruptedException {
-    Map<Mpi, Path> programs = new EnumMap<>(Mpi.class);
-    if (options.onlyOurs) {
-      return programs;
-    }
-    Path root = Path.of(System.getProperty("nitinol.root", "."));
-    for (Mpi mpi : Mpi.values()) {
-      List<Mpi> chosen = options.peers;
-      boolean wanted =
-          chosen == null
-              ? scenarios.stream().anyMatch(each -> each.peers().contains(mpi))
-              : chosen.contains(mpi);
-      Path built = root.resolve("bench/target/mpi");
-      if (wanted && mpi.isInstalled(built)) {
-        programs.put(mpi, mpi.build(root.resolve("bench/src/main/c/allreduce_mpi.c"), built));
-      } else if (wanted) {
-        System.err.println(
-            "bench allreduce-vs-mpi: without %s, which is not installed: apt-get install %s"
-                .formatted(mpi.label(), mpi.packages()));
-      }
-    }
-    return programs;
+  private Map<Mpi, Path> programs(List<Scenario> scenarios) throws InterruptedException {
+    List<Mpi> chosen = options.peers;
+    return Mpi.programs(
+        "allreduce-vs-mpi",
+        mpi ->
+            !options.onlyOurs
+                && (chosen == null
+                    ? scenarios.stream().anyMatch(each -> each.peers().contains(mpi))
+                    : chosen.contains(mpi)));
   }
 
   private void measure(Scenario scenario, Map<Mpi, Path> programs, Path directory)

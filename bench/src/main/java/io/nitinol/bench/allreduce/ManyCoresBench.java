@@ -10,7 +10,6 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -74,13 +73,8 @@ public final class ManyCoresBench {
     List<Scenario> scenarios = options.scenarios(machine);
     Path directory = BenchDirectory.make("many-cores");
     Path root = Path.of(System.getProperty("nitinol.root", "."));
-    Map<Mpi, Path> programs = new EnumMap<>(Mpi.class);
-    Path built = root.resolve("bench/target/mpi");
-    for (Mpi mpi : Mpi.values()) {
-      if (options.peers.contains(mpi.key()) && mpi.isInstalled(built)) {
-        programs.put(mpi, mpi.build(root.resolve("bench/src/main/c/allreduce_mpi.c"), built));
-      }
-    }
+    Map<Mpi, Path> programs =
+        Mpi.programs("many-cores", mpi -> options.peers.contains(mpi.key()));
     Path limit = options.peers.contains("limit") ? NativePrograms.limit(root) : null;
     out.printf(
         Locale.ROOT,

@@ -7,8 +7,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** An MPI to compare with: how its rank is built and started. */
@@ -41,13 +44,8 @@ enum Mpi {
     return key;
   }
 
-  /** Returns the Debian packages that it needs. */
-  String packages() {
-    return packages;
-  }
-
   /** Returns whether its launcher is on the path, and a compiler or a rank that was built. */
-  boolean isInstalled(Path directory) {
+  private boolean isInstalled(Path directory) {
     String start = found;
     return start != null && (isOnPath(compiler(start)) || Files.exists(program(directory)));
   }
@@ -85,6 +83,36 @@ enum Mpi {
   }
 
   /**
+   * Builds the ranks of the peers. What is not installed, or cannot be built, is named on standard
+   * error, and the benchmark goes on without it.
+   *
+   * @param bench the benchmark's name, for that message
+   * @param wanted which to take
+   */
+  static Map<Mpi, Path> programs(String bench, Predicate<Mpi> wanted) throws InterruptedException {
+    Path root = Path.of(System.getProperty("nitinol.root", "."));
+    Path built = root.resolve("bench/target/mpi");
+    Map<Mpi, Path> programs = new EnumMap<>(Mpi.class);
+    for (Mpi mpi : values()) {
+      if (!wanted.test(mpi)) {
+        continue;
+      }
+      String why = "which is not installed";
+      if (mpi.isInstalled(built)) {
+        try {
+          programs.put(mpi, mpi.build(root.resolve("bench/src/main/c/allreduce_mpi.c"), built));
+          continue;
+        } catch (IOException e) {
+          why = "whose rank cannot be built (%s)".formatted(e.getMessage());
+        }
+      }
+      System.err.printf(
+          "bench %s: without %s, %s: apt-get install %s%n", bench, mpi.label, why, mpi.packages);
+    }
+    return programs;
+  }
+
+  /**
    * Builds the rank if it is older than its source.
    *
    * @param source the C file
@@ -92,7 +120,7 @@ enum Mpi {
    * @return the program
    * @throws IOException when the compiler fails; its words are in the message
    */
-  Path build(Path source, Path directory) throws IOException, InterruptedException {
+  private Path build(Path source, Path directory) throws IOException, InterruptedException {
     Path program = program(directory);
     String compiler = compiler(Objects.requireNonNull(found));
     if (Files.exists(program)

@@ -24,22 +24,64 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Measures how long the making of a communicator takes the slowest rank: 64 threads of one process,
- * and 32 processes that all run before any begins. The first all-reduce, which connects, is
- * measured beside, and the processor time of the making, which a busy machine changes less.
+ * and 32 processes that all run before any begins; other numbers of them with {@code --only}. The
+ * first all-reduce, which connects, is measured beside, and the processor time of the making, which
+ * a busy machine changes less. After that all-reduce each process says what it holds; the table has
+ * the most that a process holds, and the memory of a rank.
  */
 public final class InitBench {
   private static final double GOAL_SECONDS = 3;
+
+  /** Of a job, and more for each rank. */
   private static final int SECONDS = 60;
 
-  private record Measured(String name, double init, double first, double used) {
-    String json() {
+  private static final int RANK_SECONDS = 2;
+
+  private static final List<String> CASES =
+      List.of(
+          "64-threads", "128-threads", "32-processes", "64-processes", "128-processes");
+  private static final List<String> STANDARD = List.of("64-threads", "32-processes");
+
+  private record Measured(
+      String name, double init, double first, double used, int ranks, List<Holding> held) {
+    /** Returns MiB of a rank: of all processes together, shared pages counted once. */
+    double memory() {
+      return held.stream().mapToLong(Holding::kibibytes).sum() / 1024.0 / ranks;
+    }
+
+    int threads() {
+      return held.stream().mapToInt(Holding::threads).max().orElseThrow();
+    }
+
+    int descriptors() {
+      return held.stream().mapToInt(Holding::descriptors).max().orElseThrow();
+    }
+
+    String text() {
       return String.format(
           Locale.ROOT,
-          "{\"case\": \"%s\", \"initSeconds\": %.4f, \"firstSeconds\": %.4f, \"cpuSeconds\": %.4f}",
+          "%-14s %8.3f %15.3f %12.3f %11.1f %10d %12d",
           name,
           init,
           first,
-          used);
+          used,
+          memory(),
+          threads(),
+          descriptors());
+    }
+
+    String json() {
+      return String.format(
+          Locale.ROOT,
+          "{\"case\": \"%s\", \"initSeconds\": %.4f, \"firstSeconds\": %.4f, \"cpuSeconds\": %.4f,"
+              + " \"rankMebibytes\": %.2f, \"processThreads\": %d, \"processDescriptors\": %d}",
+          name,
+          init,
+          first,
+          used,
+          memory(),
+          threads(),
+          descriptors());
     }
   }
 
@@ -49,10 +91,11 @@ public final class InitBench {
    * Runs all cases; exit status 0 where the goal holds, 1 where not, 2 for a mistake in the
    * arguments.
    *
-   * @param arguments {@code --quick}: one round instead of three; {@code --json FILE}
+   * @param arguments {@code --quick}: one round instead of three; {@code --json FILE}; {@code
+   *     --only CASE,...}
    */
   public static void main(String[] arguments) throws Exception {
-    BenchOptions options = BenchOptions.parse("init", arguments);
+    BenchOptions options = BenchOptions.parse("init", arguments, CASES);
     int rounds = options.quick() ? 1 : 3;
     Path json = options.json();
     List<Measured> all = new ArrayList<>();
@@ -60,17 +103,16 @@ public final class InitBench {
         "# %d processors, load %s%n",
         Runtime.getRuntime().availableProcessors(),
         Files.readString(Path.of("/proc/loadavg")).strip());
-    System.out.printf("%-14s %10s %18s %18s%n", "case", "init s", "first reduce s", "processor s");
+    System.out.println("# threads and descriptors: the most that one process has");
+    System.out.printf(
+        "%-14s %8s %15s %12s %11s %10s %12s%n",
+        "case", "init s", "first reduce s", "processor s", "MiB a rank", "threads", "descriptors");
     for (int round = 0; round < rounds; round++) {
-      for (Measured each : List.of(threads(64), processes(32))) {
+      for (String name : options.only().isEmpty() ? STANDARD : options.only()) {
+        int ranks = Integer.parseInt(name.substring(0, name.indexOf('-')));
+        Measured each = name.endsWith("threads") ? threads(name, ranks) : processes(name, ranks);
         all.add(each);
-        System.out.printf(
-            Locale.ROOT,
-            "%-14s %10.3f %18.3f %18.3f%n",
-            each.name(),
-            each.init(),
-            each.first(),
-            each.used());
+        System.out.println(each.text());
       }
     }
     if (json != null) {
@@ -93,7 +135,7 @@ public final class InitBench {
   /**
    * All ranks together: a rank that is there waits for the others, so the slowest takes as long.
    */
-  private static Measured threads(int ranks) throws Exception {
+  private static Measured threads(String name, int ranks) throws Exception {
     long used = InitRank.cpuNanos();
     long start = System.nanoTime();
     List<Communicator> group = Communicator.initAll(ranks);
@@ -112,11 +154,13 @@ public final class InitBench {
       }
     }
     long done = System.nanoTime();
+    Holding held = Holding.ofThisProcess();
     group.forEach(Communicator::close);
-    return new Measured(ranks + " threads", (there - start) / 1e9, (done - there) / 1e9, cpu);
+    return new Measured(
+        name, (there - start) / 1e9, (done - there) / 1e9, cpu, ranks, List.of(held));
   }
 
-  private static Measured processes(int ranks) throws Exception {
+  private static Measured processes(String name, int ranks) throws Exception {
     List<Process> processes = new ArrayList<>();
     try (UniqueId id = UniqueId.create(Settings.process(), Log.process())) {
       for (int rank = 0; rank < ranks; rank++) {
@@ -148,13 +192,20 @@ public final class InitBench {
         first = Math.max(first, Long.parseLong(words[2]) / 1e9);
         used += Long.parseLong(words[3]) / 1e9;
       }
+      List<Holding> held = new ArrayList<>();
+      for (int rank = 0; rank < ranks; rank++) { // all are there, and none has closed
+        BufferedWriter look = processes.get(rank).outputWriter();
+        look.write("look\n");
+        look.flush();
+        held.add(Holding.parse(expect(lines.get(rank), "holds")));
+      }
       for (Process process : processes) {
         process.outputWriter().close();
       }
       for (Process process : processes) {
         process.waitFor();
       }
-      return new Measured(ranks + " processes", init, first, used);
+      return new Measured(name, init, first, used, ranks, held);
     } finally {
       processes.forEach(Process::destroyForcibly);
     }
@@ -162,14 +213,17 @@ public final class InitBench {
 
   private static String expect(BufferedReader said, String start) throws IOException {
     String line = said.readLine();
-    if (line == null || !line.startsWith(start)) {
+    if (line == null) {
+      throw new IOException("a rank has ended, or was ended for want of time, before " + start);
+    }
+    if (!line.startsWith(start)) {
       throw new IOException("a rank says " + line + ", expected " + start);
     }
     return line;
   }
 
   private static void limit(List<Process> processes) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS + (long) RANK_SECONDS * processes.size());
     for (Process process : processes) {
       try {
         if (!process.waitFor(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {

@@ -18,7 +18,7 @@ import java.util.Locale;
 /**
  * A rank in a process of its own: says that it is there, waits for a line, makes its communicator,
  * and says how many nanoseconds that and a first all-reduce after it took, and how many processor
- * nanoseconds the first.
+ * nanoseconds the first. After another line, when all have done so, it says what it holds.
  */
 final class InitRank {
   private InitRank() {}
@@ -46,7 +46,10 @@ final class InitRank {
       reduce(communicator);
       System.out.printf(
           Locale.ROOT, "init %d %d %d%n", there - start, System.nanoTime() - there, used);
-      in.readLine(); // until all have measured
+      if (in.readLine() != null) {
+        System.out.println(Holding.ofThisProcess().line());
+        in.readLine(); // until all have looked
+      }
     }
   }
 

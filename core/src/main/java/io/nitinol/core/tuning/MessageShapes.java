@@ -100,8 +100,13 @@ public final class MessageShapes {
     return new SlotShape(share(bytes, layout.largestHost()), SLOT_DEPTH);
   }
 
-  /** Returns {@code bytes}, or less where that many ranks would take too much with it. */
+  /**
+   * Returns {@code bytes}, or less where that many ranks would take too much with it, but a cache
+   * line for each of them. From 65 ranks on that line decides, and the memory grows again.
+   */
   private static int share(int bytes, int ranks) {
-    return ranks <= MOST_FULL ? bytes : Integer.highestOneBit(bytes * MOST_FULL / ranks);
+    int least = Integer.highestOneBit(2 * ranks * ChunkShape.ALIGNMENT - 1);
+    int part = Integer.highestOneBit(bytes * MOST_FULL / ranks);
+    return ranks <= MOST_FULL ? bytes : Math.max(least, part);
   }
 }

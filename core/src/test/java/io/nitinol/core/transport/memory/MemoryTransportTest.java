@@ -129,8 +129,8 @@ class MemoryTransportTest {
       assertThat(files()).isEmpty();
       Future<?> sends = threads.submit(() -> sendAll(ends.send, seed, messages, oneProcess));
       Future<?> receives = threads.submit(() -> receiveAll(ends.receive, seed, messages));
-      receives.get(60, TimeUnit.SECONDS);
-      sends.get(60, TimeUnit.SECONDS);
+      receives.get(240, TimeUnit.SECONDS);
+      sends.get(240, TimeUnit.SECONDS);
       assertThat(ends.send.isDrained()).isTrue();
       assertThat(ends.send.done()).isEqualTo(messages);
       assertThat(ends.send.needsProgress() || ends.receive.needsProgress()).isFalse();
