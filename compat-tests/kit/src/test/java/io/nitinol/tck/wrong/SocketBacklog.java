@@ -16,12 +16,12 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network whose connect is complete before accept is called, which knows the comms that are
- * WAITING.
+ * A network whose connect is complete before the accept that returns the other end, which knows the
+ * comms that are WAITING.
  */
 abstract class SocketBacklog extends WrongNet {
-  /** Where a handle of the sample has its key. */
-  private static final long KEY = 8;
+  /** Where a handle of the toolkit, which the sample has, has its key. */
+  private static final long KEY = 32;
 
   /** The comms that were not accepted, oldest first, by the key of their listener. */
   private static final Map<Long, Deque<SendComm>> BACKLOGS = new ConcurrentHashMap<>();
