@@ -10,6 +10,7 @@ module io.nitinol.toolkit {
   exports io.nitinol.toolkit.connect;
   exports io.nitinol.toolkit.control;
   exports io.nitinol.toolkit.file;
+  exports io.nitinol.toolkit.net;
   exports io.nitinol.toolkit.proof;
   exports io.nitinol.toolkit.team;
   exports io.nitinol.toolkit.thread;

@@ -13,6 +13,7 @@ import io.nitinol.core.tuning.Choice;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
 import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.JsonString;
 import io.nitinol.toolkit.thread.OneThread;
 import java.util.List;
 import java.util.Locale;
@@ -23,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 /** The JSON text of a {@link RankReport}. */
 @OneThread
 final class FlightText {
-  private static final int SPACE = ' ';
 
   /** As it calls itself; a name for readers only. */
   private static final @Nullable String HOST = host();
@@ -240,17 +240,6 @@ final class FlightText {
       text.append("null");
       return;
     }
-    text.append('"');
-    for (int i = 0; i < value.length(); i++) {
-      char c = value.charAt(i);
-      if (c == '"' || c == '\\') {
-        text.append('\\').append(c);
-      } else if (c < SPACE) {
-        text.append(ErrorText.of("\\u%04x", (int) c));
-      } else {
-        text.append(c);
-      }
-    }
-    text.append('"');
+    JsonString.append(text, value);
   }
 }

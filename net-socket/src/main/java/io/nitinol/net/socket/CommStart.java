@@ -31,24 +31,6 @@ final class CommStart<E extends SocketComm> implements Completion.Beginning<E> {
     E of(Wire control, Wire[] data, int threads);
   }
 
-  /** An end for which nothing more has to be done. */
-  private record Made<E extends SocketComm>(E end) implements Completion<E> {
-    @Override
-    public String what() {
-      return "comm";
-    }
-
-    @Override
-    public E advance() {
-      return end;
-    }
-
-    @Override
-    public void close() {
-      end.close();
-    }
-  }
-
   private final SocketDevice device;
   private final WireFactory factory;
   private final Role side;
@@ -101,7 +83,7 @@ final class CommStart<E extends SocketComm> implements Completion.Beginning<E> {
     }
     Encryption encryption = factory.options().encryption();
     if (encryption == null) {
-      return new Made<>(plain(proven.channels(), count));
+      return Completion.of(plain(proven.channels(), count), SocketComm::close);
     }
     TlsContext known = context;
     if (known == null) {

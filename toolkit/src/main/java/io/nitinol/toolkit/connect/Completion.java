@@ -2,6 +2,7 @@
 package io.nitinol.toolkit.connect;
 
 import java.io.IOException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,4 +58,16 @@ public interface Completion<C> {
    * @throws IOException when closing fails; nothing more is done about it
    */
   void close() throws IOException;
+
+  /**
+   * A comm for which nothing more has to be done.
+   *
+   * @param comm the comm, which has the connections
+   * @param closing closes it, should it not be handed out
+   * @param <C> what it is
+   * @return what hands it out
+   */
+  static <C> Completion<C> of(C comm, Consumer<C> closing) {
+    return new MadeComm<>(comm, closing);
+  }
 }

@@ -64,6 +64,27 @@ public record ConnectOptions(
   }
 
   /**
+   * Of a plugin that leaves nothing to its users: fifty seconds for a connection, and whatever the
+   * kernel has for buffers.
+   *
+   * @param plugin the plugin's name
+   * @return the options
+   */
+  public static ConnectOptions fixed(String plugin) {
+    String by = "fixed in " + plugin;
+    return new ConnectOptions(
+        plugin,
+        new Bound(12, by), // a listener that is closed is told after four seconds
+        new Bound(50, by),
+        new Bound(50_000, by),
+        new Bound(20_000, by),
+        new Bound(256, by),
+        0,
+        0,
+        Features.NONE);
+  }
+
+  /**
    * Of a plugin whose threads are named as it is.
    *
    * @param plugin the plugin's name

@@ -60,7 +60,7 @@ public final class Connector<C> {
     ListenHandle.checkBuffer(handle);
     ListenHandle target = ListenHandle.read(handle, options.plugin());
     long now = System.nanoTime();
-    ConnectAttempt<C> attempt = find(here, target, handle);
+    ConnectAttempt<C> attempt = find(here, target, handle, now);
     if (attempt == null) {
       attempt = begin(new Route(here, target, options, logger), beginning, handle, now);
     }
@@ -76,12 +76,14 @@ public final class Connector<C> {
   }
 
   private @Nullable ConnectAttempt<C> find(
-      LocalEnd here, ListenHandle target, MemorySegment handle) {
+      LocalEnd here, ListenHandle target, MemorySegment handle, long now) {
     if (ListenHandle.attemptOwner(handle) != stamp) {
       return null;
     }
     ConnectAttempt<C> attempt = attempts.get(ListenHandle.attemptId(handle));
-    return attempt != null && attempt.isFor(here, target) ? attempt : null;
+    return attempt != null && attempt.isFor(here, target) && !isForgotten(attempt, now)
+        ? attempt
+        : null;
   }
 
   private ConnectAttempt<C> begin(
@@ -102,11 +104,15 @@ public final class Connector<C> {
   private void dropForgotten(long now) {
     for (Iterator<ConnectAttempt<C>> i = attempts.values().iterator(); i.hasNext(); ) {
       ConnectAttempt<C> attempt = i.next();
-      if (now - attempt.lastAsked() > options.connectNanos()) {
+      if (isForgotten(attempt, now)) {
         i.remove();
         attempt.giveUp();
       }
     }
+  }
+
+  private boolean isForgotten(ConnectAttempt<C> attempt, long now) {
+    return now - attempt.lastAsked() > options.connectNanos();
   }
 
   /** Gives up all connections on their way, and frees what they hold. Others may be begun. */

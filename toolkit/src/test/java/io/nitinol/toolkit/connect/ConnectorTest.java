@@ -95,6 +95,22 @@ class ConnectorTest {
     }
   }
 
+  /** A buffer may be used again, with the bytes of an attempt that was abandoned. */
+  @Test
+  void anAttemptThatNobodyAskedAboutInTimeStartsAfresh() throws Exception {
+    try (Pair pair = new Pair("TEST_CONNECT", "100")) {
+      MemorySegment handle = pair.handle();
+      new ListenHandle(address("192.0.2.1"), 9, new byte[16], Agreement.ONE, Pair.PLUGIN)
+          .write(handle);
+      assertThat(pair.connect(handle)).isNull();
+      long abandoned = ListenHandle.attemptId(handle);
+      Thread.sleep(200);
+      assertThat(pair.connect(handle)).as("a new one, not the failure of the old one").isNull();
+      assertThat(ListenHandle.attemptId(handle)).isNotEqualTo(abandoned);
+      assertThat(pair.connector.underWay()).isOne();
+    }
+  }
+
   /** To the broadcast address Linux says "network is unreachable" at once, on any machine. */
   @Test
   void anAddressThatCannotBeReachedNowIsTriedAgain() {

@@ -58,6 +58,7 @@ public final class FurtherConnection {
   private boolean sent;
   private long lastAccept = System.nanoTime() - LISTENING;
   private int polls = POLLS;
+  private boolean declined; // whether connect has asked for another call
 
   private FurtherConnection(NetSession session, NetListening listening) {
     this.session = session;
@@ -124,6 +125,7 @@ public final class FurtherConnection {
   private void connect() {
     if (send == null) {
       SendComm comm = session.step(session.terms().rule(), "connect", () -> net.connect(0, handle));
+      declined = comm == null;
       if (comm != null) {
         send = comm;
         memory = session.step("NET-REG-05", "regMr", () -> net.regMr(comm, message.memory()));
@@ -132,7 +134,7 @@ public final class FurtherConnection {
   }
 
   private void accept() {
-    if (session.lane().mayWait() && (send == null || isListening())) {
+    if (session.lane().mayWait() && !declined && (send == null || isListening())) {
       return; // it may wait for ever if there is no connection to accept
     }
     RecvComm comm = ConnectAttempts.acceptAny(session, listening);

@@ -55,7 +55,7 @@ public final class OldVersionMistakes {
   /** Waits in the second of two connects of a thread until somebody accepts. */
   @Breaks("NET-V4-03")
   public static final class V4ConnectWaitsForAccept extends WrongNetV4 {
-    private static final long PORT = 4;
+    private static final long PORT = 12; // in a handle of the toolkit, which the sample has
     private static final AtomicInteger ACCEPTED = new AtomicInteger();
     private static final ThreadLocal<Long> LAST = new ThreadLocal<>();
 
@@ -63,7 +63,7 @@ public final class OldVersionMistakes {
     public @Nullable SendComm connect(int device, MemorySegment handle) {
       int before = ACCEPTED.get();
       SendComm comm = net.connect(device, handle);
-      long place = comm == null ? 0 : handle.get(ValueLayout.JAVA_INT_UNALIGNED, PORT);
+      long place = Short.toUnsignedLong(handle.get(ValueLayout.JAVA_SHORT_UNALIGNED, PORT));
       Long last = LAST.get();
       long now = place + ((long) before << Integer.SIZE);
       LAST.set(now);
@@ -91,7 +91,10 @@ public final class OldVersionMistakes {
     public @Nullable RecvComm accept(ListenComm listenComm) {
       lock.lock();
       try {
-        return net.accept(listenComm);
+        @Nullable RecvComm[] comm = new RecvComm[1];
+        NetSession.within(
+            TimeUnit.SECONDS.toNanos(6), () -> (comm[0] = net.accept(listenComm)) != null);
+        return comm[0];
       } finally {
         lock.unlock();
       }

@@ -6,6 +6,7 @@ import io.nitinol.samples.netv5.SampleV5;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.SendComm;
+import io.nitinol.spi.net.v6.Net;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Deque;
@@ -16,20 +17,32 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network whose connect is complete before accept is called, which knows the comms that are
+ * A network whose connect is complete before accept is called, where the listener is in this
+ * process: it accepts by itself, and keeps what it has accepted. It knows the comms that are
  * WAITING.
  */
 abstract class SocketBacklog extends WrongNet {
-  /** Where a handle of the sample has its key. */
-  private static final long KEY = 8;
+  /** Where a handle of the toolkit, which the sample has, has its key. */
+  private static final long KEY = 32;
 
-  /** The comms that were not accepted, oldest first, by the key of their listener. */
-  private static final Map<Long, Deque<SendComm>> BACKLOGS = new ConcurrentHashMap<>();
-
-  private final Map<ListenComm, Long> keys = new ConcurrentHashMap<>();
+  /** By the key of their listener. */
+  private static final Map<Long, Backlog> BACKLOGS = new ConcurrentHashMap<>();
 
   /** The comms that were not accepted, of all instances. */
   static final Set<SendComm> WAITING = ConcurrentHashMap.newKeySet();
+
+  private final Map<ListenComm, Long> keys = new ConcurrentHashMap<>();
+
+  /** What one listener has accepted and not given away, and the other ends, the oldest first. */
+  private record Backlog(
+      Net net, ListenComm listener, Deque<RecvComm> arrived, Deque<SendComm> waiting) {
+    synchronized void poll() {
+      RecvComm comm = net.accept(listener);
+      if (comm != null) {
+        arrived.addLast(comm);
+      }
+    }
+  }
 
   SocketBacklog() {
     super(new NetV5ToV6(new SampleV5()));
@@ -38,40 +51,61 @@ abstract class SocketBacklog extends WrongNet {
   @Override
   public ListenComm listen(int device, MemorySegment handle) {
     ListenComm listener = net.listen(device, handle);
-    keys.put(listener, handle.get(ValueLayout.JAVA_LONG_UNALIGNED, KEY));
+    long key = handle.get(ValueLayout.JAVA_LONG_UNALIGNED, KEY);
+    keys.put(listener, key);
+    BACKLOGS.put(
+        key,
+        new Backlog(net, listener, new ConcurrentLinkedDeque<>(), new ConcurrentLinkedDeque<>()));
     return listener;
   }
 
   @Override
   public @Nullable SendComm connect(int device, MemorySegment handle) {
     SendComm comm = net.connect(device, handle);
-    if (comm != null) {
+    Backlog backlog = BACKLOGS.get(handle.get(ValueLayout.JAVA_LONG_UNALIGNED, KEY));
+    if (backlog != null) {
+      backlog.poll();
+    }
+    if (backlog != null && comm != null) {
       WAITING.add(comm);
-      BACKLOGS
-          .computeIfAbsent(
-              handle.get(ValueLayout.JAVA_LONG_UNALIGNED, KEY),
-              key -> new ConcurrentLinkedDeque<>())
-          .addLast(comm);
+      backlog.waiting().addLast(comm);
     }
     return comm;
   }
 
   @Override
   public @Nullable RecvComm accept(ListenComm listenComm) {
-    RecvComm comm = net.accept(listenComm);
-    Long key = comm == null ? null : keys.get(listenComm);
-    Deque<SendComm> backlog = key == null ? null : BACKLOGS.get(key);
-    SendComm other = backlog == null ? null : backlog.pollFirst();
+    Backlog backlog = backlog(listenComm);
+    if (backlog == null) {
+      return net.accept(listenComm);
+    }
+    backlog.poll();
+    RecvComm comm = backlog.arrived().pollFirst();
+    SendComm other = comm == null ? null : backlog.waiting().pollFirst();
     if (other != null) {
       WAITING.remove(other);
     }
     return comm;
   }
 
+  @Override
+  public void closeListen(ListenComm listenComm) {
+    Long key = listenComm == null ? null : keys.remove(listenComm);
+    Backlog backlog = key == null ? null : BACKLOGS.remove(key);
+    net.closeListen(listenComm);
+    if (backlog != null) {
+      backlog.arrived().forEach(net::closeRecv);
+    }
+  }
+
+  private @Nullable Backlog backlog(@Nullable ListenComm listenComm) {
+    Long key = listenComm == null ? null : keys.get(listenComm);
+    return key == null ? null : BACKLOGS.get(key);
+  }
+
   /** Returns the comm that is to be accepted next. */
   final @Nullable SendComm next(ListenComm listenComm) {
-    Long key = keys.get(listenComm);
-    Deque<SendComm> backlog = key == null ? null : BACKLOGS.get(key);
-    return backlog == null ? null : backlog.peekFirst();
+    Backlog backlog = backlog(listenComm);
+    return backlog == null ? null : backlog.waiting().peekFirst();
   }
 }

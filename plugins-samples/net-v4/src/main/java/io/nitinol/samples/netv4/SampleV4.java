@@ -18,32 +18,39 @@ import io.nitinol.spi.net.v4.Net;
 import io.nitinol.spi.net.v4.NetProperties;
 import io.nitinol.toolkit.InterfaceSearch;
 import io.nitinol.toolkit.SocketInterface;
-import java.io.IOException;
+import io.nitinol.toolkit.connect.Agreement;
+import io.nitinol.toolkit.connect.Completion;
+import io.nitinol.toolkit.connect.ConnectOptions;
+import io.nitinol.toolkit.connect.Connector;
+import io.nitinol.toolkit.connect.Listener;
+import io.nitinol.toolkit.connect.LocalEnd;
+import io.nitinol.toolkit.net.HostRegion;
+import io.nitinol.toolkit.net.Token;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
-import java.util.function.Supplier;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The plugin as Nitinol sees it: one TCP device, on the interface that NCCL would take. */
 public final class SampleV4 implements Net {
   private static final int SPEED = 10_000; // Mb/s; the sample does not ask the card
   private static final int MAX_COMMS = 65_536;
+  private static final ConnectOptions OPTIONS = ConnectOptions.fixed("SampleV4");
 
   private @Nullable DebugLogger logger;
+  private @Nullable Connector<Stream> connector;
   private List<SocketInterface> devices = List.of();
 
-  private final Supplier<Settings> source;
+  /** By the handles that they are for: the buffers in which the toolkit keeps its attempts. */
+  private final Map<ByteBuffer, MemorySegment> attempts = new HashMap<>();
 
   /** Reads nothing and opens nothing; {@link #init} does. */
-  public SampleV4() {
-    this(Settings::process);
-  }
-
-  SampleV4(Supplier<Settings> source) {
-    this.source = source;
-  }
+  public SampleV4() {}
 
   @Override
   public String name() {
@@ -53,7 +60,8 @@ public final class SampleV4 implements Net {
   @Override
   public void init(DebugLogger debugLogger) {
     logger = debugLogger;
-    Settings settings = source.get();
+    connector = new Connector<>(OPTIONS, debugLogger);
+    Settings settings = Settings.process();
     devices = InterfaceSearch.find(settings, null, 1);
     String found = devices.isEmpty() ? InterfaceSearch.explain(settings) : "uses " + devices;
     debugLogger.info(LogSubsystem.NET, "SampleV4", found);
@@ -66,114 +74,88 @@ public final class SampleV4 implements Net {
 
   @Override
   public NetProperties getProperties(int device) {
-    String name = device(device).name();
+    String name = device(device).label();
     return new NetProperties(name, null, device, PointerType.HOST.mask(), SPEED, 0, MAX_COMMS);
   }
 
   @Override
   public ListenComm listen(int device, MemorySegment handle) {
-    V4Listener listener =
-        new V4Listener(this, logger(), device(device).address(), V4Listener.CONNECT_MILLIS);
-    try {
-      listener.describe(handle);
-    } catch (NetException e) {
-      listener.close();
-      throw e;
-    }
-    return listener;
+    LocalEnd here = device(device);
+    checkSize(handle);
+    MemorySegment large = MemorySegment.ofArray(new byte[Listener.HANDLE_BYTES]);
+    DebugLogger log = Objects.requireNonNull(logger);
+    Completion.Beginning<Stream> ends = Stream.making(this, false);
+    Listener<Stream> connections = Listener.open(here, Agreement.ONE, large, OPTIONS, log, ends);
+    handle.copyFrom(large.asSlice(0, HANDLE_MAXSIZE));
+    return new V4Listener(this, connections);
   }
 
-  /** Waits for TCP, not for the peer: its kernel takes the connection before it accepts. */
+  /** Never waits, though this version might: null asks for another call with the same bytes. */
   @Override
-  public SendComm connect(int device, MemorySegment handle) {
-    device(device);
-    V4Handle target = V4Handle.read(handle);
-    SocketChannel channel = open(target);
-    try {
-      channel.socket().connect(target.address(), V4Listener.CONNECT_MILLIS);
-      ByteBuffer key = ByteBuffer.wrap(target.key());
-      while (key.hasRemaining()) {
-        channel.write(key);
-      }
-      return new Stream(this, channel, true);
-    } catch (IOException e) {
-      closeQuietly(channel, e);
-      throw new NetException(
-          ResultCode.REMOTE_ERROR, "cannot connect to " + target.address() + ": " + e, e);
+  public synchronized @Nullable SendComm connect(int device, MemorySegment handle) {
+    LocalEnd here = device(device);
+    checkSize(handle);
+    byte[] bytes = handle.asSlice(0, HANDLE_MAXSIZE).toArray(ValueLayout.JAVA_BYTE);
+    ByteBuffer key = ByteBuffer.wrap(bytes);
+    byte[] large = Arrays.copyOf(bytes, Listener.HANDLE_BYTES);
+    MemorySegment attempt = attempts.getOrDefault(key, MemorySegment.ofArray(large));
+    attempts.remove(key);
+    Connector<Stream> started = Objects.requireNonNull(connector);
+    Stream stream = started.connect(here, attempt, Stream.making(this, true));
+    if (stream == null) {
+      attempts.put(key, attempt);
     }
+    return stream;
   }
 
-  /** A socket that this system does not give is no fault of the peer. */
-  private static SocketChannel open(V4Handle target) {
-    try {
-      return SocketChannel.open();
-    } catch (IOException e) {
-      throw new NetException(
-          ResultCode.SYSTEM_ERROR, "no socket for a connection to " + target.address(), e);
-    }
-  }
-
-  private static void closeQuietly(SocketChannel channel, IOException reason) {
-    try {
-      channel.close();
-    } catch (IOException e) {
-      reason.addSuppressed(e);
+  private static void checkSize(MemorySegment handle) {
+    if (handle.byteSize() < HANDLE_MAXSIZE) {
+      String size = "a buffer of " + handle.byteSize() + " bytes";
+      throw wrong(size + ", expected " + HANDLE_MAXSIZE + " for a handle");
     }
   }
 
   @Override
-  public RecvComm accept(ListenComm listenComm) {
-    return listener(listenComm).accept();
+  public @Nullable RecvComm accept(ListenComm listenComm) {
+    return Token.own(V4Listener.class, this, listenComm).connections.poll();
   }
 
   @Override
   public MemoryHandle regMr(Comm comm, Memory memory) {
-    return new V4Registration(stream(comm), memory);
+    return new HostRegion(Token.own(Stream.class, this, comm), memory);
   }
 
   @Override
   public void deregMr(Comm comm, MemoryHandle handle) {
-    registration(stream(comm), handle).alive = false;
+    Token.own(HostRegion.class, Token.own(Stream.class, this, comm), handle).end();
   }
 
   @Override
   public @Nullable Request isend(SendComm comm, MemoryHandle mr, long offset, long length) {
     Stream stream = stream(comm, true);
-    V4Registration memory = registration(stream, mr);
-    memory.requireRange(offset, length);
-    return stream.start(memory, offset, length);
+    return stream.start(Token.own(HostRegion.class, stream, mr), offset, length);
   }
 
   @Override
   public @Nullable Request irecv(RecvComm comm, MemoryHandle mr, long offset, long length) {
     Stream stream = stream(comm, false);
-    V4Registration memory = registration(stream, mr);
-    memory.requireRange(offset, length);
-    if (memory.bytes.isReadOnly()) {
-      throw new NetException(ResultCode.INVALID_ARGUMENT, "cannot receive into read-only memory");
-    }
-    return stream.start(memory, offset, length);
+    return stream.start(Token.own(HostRegion.class, stream, mr), offset, length);
   }
 
   /** What TCP has received into host memory is there: nothing to flush. */
   @Override
   public @Nullable Request iflush(RecvComm comm, MemoryHandle mr, long offset, long length) {
-    registration(stream(comm, false), mr).requireRange(offset, length);
+    Token.own(HostRegion.class, stream(comm, false), mr).check(offset, length, false);
     return null;
   }
 
   @Override
   public boolean test(Request request, int @Nullable [] sizes) {
-    if (!(request instanceof V4Operation operation)
-        || operation.stream.plugin != this
-        || operation.memory == null
-        || !operation.stream.isOpen()) {
-      throw foreign("request in flight", request);
-    }
+    V4Request message = Token.own(V4Request.class, this, request);
     if (sizes != null && sizes.length == 0) {
-      throw new NetException(ResultCode.INVALID_ARGUMENT, "no room for the size of the message");
+      throw wrong("no room for the size of the message");
     }
-    return operation.stream.test(operation, sizes);
+    return Token.own(Stream.class, this, message.stream).test(message, sizes);
   }
 
   @Override
@@ -188,56 +170,28 @@ public final class SampleV4 implements Net {
 
   @Override
   public void closeListen(ListenComm listenComm) {
-    listener(listenComm).close();
+    V4Listener listener = Token.own(V4Listener.class, this, listenComm);
+    listener.end();
+    listener.connections.close();
   }
 
-  DebugLogger logger() {
-    if (logger == null) {
-      throw new NetException(ResultCode.INTERNAL_ERROR, "SampleV4 has not been initialized");
-    }
-    return logger;
-  }
-
-  private SocketInterface device(int device) {
+  private LocalEnd device(int device) {
     if (device < 0 || device >= devices.size()) {
-      throw new NetException(
-          ResultCode.INVALID_ARGUMENT,
-          "SampleV4 has no device " + device + ", only " + devices.size());
+      throw wrong("device " + device + ", expected one of " + devices.size());
     }
-    return devices.get(device);
-  }
-
-  private V4Listener listener(ListenComm comm) {
-    if (comm instanceof V4Listener listener && listener.plugin == this && listener.isOpen()) {
-      return listener;
-    }
-    throw foreign("open listener", comm);
-  }
-
-  private Stream stream(Comm comm) {
-    if (comm instanceof Stream stream && stream.plugin == this && stream.isOpen()) {
-      return stream;
-    }
-    throw foreign("open connection", comm);
+    SocketInterface on = devices.get(device);
+    return new LocalEnd(device, on.address(), on.name());
   }
 
   private Stream stream(Comm comm, boolean sending) {
-    Stream stream = stream(comm);
+    Stream stream = Token.own(Stream.class, this, comm);
     if (stream.sending != sending) {
-      throw foreign(sending ? "sending end" : "receiving end", comm);
+      throw wrong("the wrong end of a connection, expected the " + (sending ? "send" : "recv"));
     }
     return stream;
   }
 
-  private static V4Registration registration(Stream stream, MemoryHandle handle) {
-    if (handle instanceof V4Registration memory && memory.stream == stream && memory.alive) {
-      return memory;
-    }
-    throw foreign("memory registered with this connection", handle);
-  }
-
-  private static NetException foreign(String wanted, @Nullable Object token) {
-    return new NetException(
-        ResultCode.INVALID_ARGUMENT, "SampleV4 was given no " + wanted + " of its own: " + token);
+  private static NetException wrong(String what) {
+    return new NetException(ResultCode.INVALID_ARGUMENT, "SampleV4 was given " + what);
   }
 }

@@ -4,6 +4,7 @@ package io.nitinol.samples.profilerjson;
 import io.nitinol.spi.profiler.EventType;
 import io.nitinol.spi.profiler.v1.EventDescriptor;
 import io.nitinol.spi.profiler.v1.ProfilerReport;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** An event: constants and numbers, of which a text is made when no data moves any more. */
@@ -26,8 +27,8 @@ final class JsonEvent {
   int channel = -1;
   boolean givenUp;
 
-  /** The report, if this event is one; the trace shows its fields. */
-  @Nullable ProfilerReport report;
+  /** What else a report tells. */
+  Map<String, Object> details = Map.of();
 
   long begin;
 
@@ -52,7 +53,7 @@ final class JsonEvent {
         peer = pair.peer();
       }
       case EventDescriptor.ProxyOp messages -> {
-        what = messages.sends() ? "send" : "receive";
+        what = direction(messages.sends());
         peer = messages.peer();
         channel = messages.channel();
       }
@@ -63,36 +64,39 @@ final class JsonEvent {
 
   void start(ProfilerReport told) {
     type = told.type();
-    report = told;
     switch (told) {
       case ProfilerReport.SlowCall call -> {
-        what = call.call();
-        about(call.peer(), call.channel(), call.begin(), call.nanos());
+        details = Map.of("direction", direction(call.sends()));
+        about(call.call(), call.peer(), call.channel(), call.begin(), call.nanos());
       }
-      case ProfilerReport.Connection made -> {
-        what = made.sends() ? "send" : "receive";
-        about(made.peer(), made.channel(), made.begin(), made.nanos());
+      case ProfilerReport.Connection it -> {
+        details = Map.of("network", it.network(), "device", it.device(), "use", it.use());
+        about(direction(it.sends()), it.peer(), it.channel(), it.begin(), it.nanos());
       }
-      case ProfilerReport.Registration memory -> {
-        bytes = memory.bytes();
-        about(memory.peer(), memory.channel(), memory.begin(), memory.nanos());
+      case ProfilerReport.Registration it -> {
+        bytes = it.bytes();
+        details = Map.of("memory", it.memory(), "direction", direction(it.sends()));
+        about(null, it.peer(), it.channel(), it.begin(), it.nanos());
       }
-      case ProfilerReport.Failure failure -> {
-        begin = failure.time();
-        end = begin;
+      case ProfilerReport.Failure it -> {
+        details =
+            Map.of("result", it.result(), "failed_rank", it.failedRank(), "message", it.message());
+        about(null, -1, -1, it.time(), 0);
       }
-      default -> { // a kind that is newer than this profiler
-        begin = System.nanoTime();
-        end = begin;
-      }
+      default -> about(null, -1, -1, System.nanoTime(), 0); // newer than this profiler
     }
   }
 
-  private void about(int other, int number, long began, long nanos) {
+  private void about(@Nullable String name, int other, int number, long began, long nanos) {
+    what = name;
     peer = other;
     channel = number;
     begin = began;
     end = began + nanos;
+  }
+
+  private static String direction(boolean sends) {
+    return sends ? "send" : "receive";
   }
 
   private void call(Object function, Object elements, long howMany) {

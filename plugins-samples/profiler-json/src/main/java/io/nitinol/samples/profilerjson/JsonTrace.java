@@ -16,7 +16,6 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The events of a rank, in memory that is all there from the beginning; what a report tells comes
@@ -29,40 +28,30 @@ final class JsonTrace implements Profiler.Context {
       (EventType.P2P_API.mask() * 2 - 1)
           & ~(EventType.PROXY_CTRL.mask() | EventType.NET_PLUGIN.mask());
 
-  private static final int REPORTS =
-      ReportType.SLOW_CALL.mask()
-          | ReportType.CONNECTION.mask()
-          | ReportType.REGISTRATION.mask()
-          | ReportType.FAILURE.mask();
+  /** All kinds that there are. */
+  private static final int REPORTS = ReportType.FAILURE.mask() * 2 - 1;
 
   private final String file;
-  private final String label;
-  private final int rank;
-  private final String origin;
-  private final JsonEvent[] events;
+  private final JsonTraceText text;
+  private final int capacity;
+  private final JsonEvent[] events; // 0 is for what nobody keeps, the last for the failure
   private final AtomicInteger used = new AtomicInteger();
-
-  /** The failure of the communicator, whether or not there is room for more events. */
-  private volatile @Nullable JsonEvent failure;
 
   /**
    * Creates a trace.
    *
-   * @param origin members of an object, which tell of which rank the trace is, and by which clock
-   * @param capacity how many events it keeps; 0 for a trace that is not written
+   * @param text the beginning of the file
+   * @param capacity how many events it keeps
    * @throws NetException SYSTEM_ERROR when the file cannot be written, as far as that can be told
    */
-  JsonTrace(String file, String label, int rank, String origin, int capacity) {
+  JsonTrace(String file, JsonTraceText text, int capacity) {
     this.file = file;
-    this.label = label;
-    this.rank = rank;
-    this.origin = origin;
-    this.events = new JsonEvent[capacity];
+    this.text = text;
+    this.capacity = capacity;
+    this.events = new JsonEvent[capacity + 2];
     Arrays.setAll(events, i -> new JsonEvent());
     try {
-      if (capacity > 0) {
-        OutputFile.requireWritable(Path.of(file));
-      }
+      OutputFile.requireWritable(Path.of(file));
     } catch (IOException | InvalidPathException e) {
       throw unwritten(e);
     }
@@ -77,35 +66,29 @@ final class JsonTrace implements Profiler.Context {
   /** Asks for all kinds; when the memory is full, for the failure, for which there is room. */
   @Override
   public int reportMask() {
-    return isFull() ? events.length == 0 ? 0 : ReportType.FAILURE.mask() : REPORTS;
+    return isFull() ? ReportType.FAILURE.mask() : REPORTS;
   }
 
   @Override
   public void report(ProfilerReport report) {
-    if (report.type() == ReportType.FAILURE) {
-      JsonEvent event = new JsonEvent();
-      event.start(report);
-      failure = event;
-    } else {
-      int index = isFull() ? events.length : used.getAndIncrement();
-      if (index < events.length) {
-        events[index].start(report);
-      }
-    }
+    events[report.type() == ReportType.FAILURE ? capacity + 1 : claim()].start(report);
   }
 
   private boolean isFull() {
-    return used.get() >= events.length;
+    return used.get() >= capacity;
   }
 
-  /** Returns the new event's number, from 1; 0 where there is no room. */
+  /** Returns the number of a new event, from 1; 0 where there is no room. */
+  private int claim() {
+    int number = isFull() ? 0 : used.incrementAndGet();
+    return number > capacity ? 0 : number;
+  }
+
+  /** Returns the new event's number, or 0. */
   long start(EventDescriptor descriptor) {
-    int index = isFull() ? events.length : used.getAndIncrement();
-    if (index >= events.length) {
-      return 0;
-    }
-    events[index].start(descriptor);
-    return index + 1L;
+    int number = claim();
+    events[number].start(descriptor);
+    return number;
   }
 
   @Override
@@ -114,35 +97,24 @@ final class JsonTrace implements Profiler.Context {
   }
 
   JsonEvent event(long number) {
-    return events[(int) number - 1];
+    return events[(int) number];
   }
 
   /** Writes the file; only a regular one is replaced. */
   void write() {
-    if (events.length == 0) {
-      return;
-    }
-    JsonTraceText text = new JsonTraceText(rank, label, origin, isFull());
-    for (int i = 0; i < Math.min(used.get(), events.length); i++) {
-      text.add(i + 1, events[i]);
-    }
-    JsonEvent failed = failure;
-    if (failed != null) {
-      text.add(events.length + 1, failed);
+    for (int number = 1; number < events.length; number++) {
+      text.add(number, events[number]);
     }
     try {
-      OutputFile.write(Path.of(file), text.toString());
+      OutputFile.write(Path.of(file), text.finished(isFull()));
     } catch (IOException e) {
       throw unwritten(e);
     }
   }
 
   private NetException unwritten(Exception e) {
-    return new NetException(
-        ResultCode.SYSTEM_ERROR,
-        ErrorText.of(
-            "the trace %s, whose name begins with %s, cannot be written: %s",
-            file, JsonVariables.FILE, ErrorText.reason(e)),
-        e);
+    String what = "the trace " + file + ", whose name begins with " + JsonVariables.FILE;
+    String message = what + ", cannot be written: " + ErrorText.reason(e);
+    return new NetException(ResultCode.SYSTEM_ERROR, message, e);
   }
 }

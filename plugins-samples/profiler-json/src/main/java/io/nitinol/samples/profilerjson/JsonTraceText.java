@@ -2,14 +2,10 @@
 package io.nitinol.samples.profilerjson;
 
 import io.nitinol.spi.Collective;
-import io.nitinol.spi.profiler.EventType;
-import io.nitinol.spi.profiler.ReportType;
-import io.nitinol.spi.profiler.v1.ProfilerReport;
-import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.JsonString;
+import java.math.BigDecimal;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,17 +15,22 @@ import org.jspecify.annotations.Nullable;
  * and a lane is a thread of the trace.
  */
 final class JsonTraceText {
-  private static final int EVENT_TYPES = EventType.values().length;
-  private static final int TYPES = EVENT_TYPES + ReportType.values().length;
-
   private final StringBuilder out = new StringBuilder();
-  private final Map<Enum<?>, List<Long>> lanes = new HashMap<>();
+  private final List<Enum<?>> lanes = new ArrayList<>(); // of which kind of events each is
+  private final List<Long> ends = new ArrayList<>(); // and until when it is taken
   private final int rank;
+  private final String origin;
 
-  JsonTraceText(int rank, String label, String origin, boolean isFull) {
+  /**
+   * Begins a file.
+   *
+   * @param label names the rank for people
+   * @param origin members of an object, which tell of which rank the trace is, and by which clock
+   */
+  JsonTraceText(int rank, String label, String origin) {
     this.rank = rank;
-    out.append("{\"otherData\":{\"full\":").append(isFull).append(',').append(origin);
-    out.append("},\"traceEvents\":[");
+    this.origin = origin;
+    out.append("{\"traceEvents\":[");
     label("process_name", 0, label);
   }
 
@@ -40,116 +41,67 @@ final class JsonTraceText {
     }
     Object name = event.what instanceof Collective known ? known.label() : event.what;
     begin("X", lane(event), name == null ? event.type : name);
-    out.append(",\"cat\":\"").append(event.type).append("\",\"ts\":");
-    micros(event.begin);
-    out.append(",\"dur\":");
-    micros(event.end - event.begin);
+    field("cat", event.type);
+    field("ts", BigDecimal.valueOf(event.begin, 3)); // nanoseconds as microseconds
+    field("dur", BigDecimal.valueOf(event.end - event.begin, 3));
     out.append(",\"args\":{\"event\":").append(number);
-    number("parent", event.parent == 0 ? -1 : event.parent);
-    number("sequence", event.sequence);
-    number("count", event.count);
-    number("bytes", event.bytes);
-    number("peer", event.peer);
-    number("channel", event.channel);
-    word("datatype", event.dataType);
-    word("algorithm", event.algorithm);
-    word("protocol", event.protocol);
-    if (event.report != null) {
-      words(event.report);
-    }
-    out.append(event.givenUp ? ",\"given_up\":true}}" : "}}");
+    field("parent", event.parent == 0 ? null : event.parent);
+    field("sequence", event.sequence);
+    field("count", event.count);
+    field("bytes", event.bytes);
+    field("peer", event.peer);
+    field("channel", event.channel);
+    field("datatype", event.dataType);
+    field("algorithm", event.algorithm);
+    field("protocol", event.protocol);
+    event.details.forEach(this::field);
+    field("given_up", event.givenUp ? true : null);
+    out.append("}}");
   }
 
-  private void words(ProfilerReport report) {
-    switch (report) {
-      case ProfilerReport.SlowCall call -> word("direction", direction(call.sends()));
-      case ProfilerReport.Connection connection -> {
-        text("network", connection.network());
-        text("device", connection.device());
-        text("use", connection.use());
-      }
-      case ProfilerReport.Registration memory -> {
-        word("memory", memory.memory());
-        word("direction", direction(memory.sends()));
-      }
-      case ProfilerReport.Failure failure -> {
-        word("result", failure.result());
-        number("failed_rank", failure.failedRank());
-        text("message", failure.message());
-      }
-      default -> {
-        // what every event has is all that is known of it
-      }
-    }
-  }
-
-  private static String direction(boolean sends) {
-    return sends ? "send" : "receive";
-  }
-
-  @Override
-  public String toString() {
-    return out + "\n]}\n";
+  /** Returns the whole file; {@code isFull} tells that there were more events than room. */
+  String finished(boolean isFull) {
+    return out + "\n],\"otherData\":{\"full\":" + isFull + "," + origin + "}}\n";
   }
 
   private int lane(JsonEvent event) {
-    List<Long> ends = lanes.computeIfAbsent(event.type, type -> new ArrayList<>());
     int lane = 0;
-    while (lane < ends.size() && ends.get(lane) > event.begin) {
+    while (lane < lanes.size() && (lanes.get(lane) != event.type || ends.get(lane) > event.begin)) {
       lane++;
     }
-    int kind = event.type.ordinal() + (event.type instanceof ReportType ? EVENT_TYPES : 0);
-    int thread = 1 + kind + lane * TYPES;
-    if (lane == ends.size()) {
+    if (lane == lanes.size()) {
+      lanes.add(event.type);
       ends.add(event.end);
-      label("thread_name", thread, event.type.name());
+      label("thread_name", 1 + lane, event.type.name());
     }
     ends.set(lane, event.end);
-    return thread;
+    return 1 + lane;
   }
 
   private void begin(String phase, int thread, Object name) {
     out.append(out.charAt(out.length() - 1) == '[' ? "\n" : ",\n");
     out.append("{\"ph\":\"").append(phase).append("\",\"pid\":").append(rank);
-    out.append(",\"tid\":").append(thread);
-    word("name", name);
+    field("tid", thread);
+    field("name", name);
   }
 
   private void label(String kind, int thread, String name) {
     begin("M", thread, kind);
-    out.append(",\"args\":{\"name\":\"");
-    escaped(name);
-    out.append("\"}}");
+    out.append(",\"args\":{\"of\":").append(rank);
+    field("name", name);
+    out.append("}}");
   }
 
-  private void text(String key, String value) {
-    out.append(",\"").append(key).append("\":\"");
-    escaped(value);
-    out.append('"');
-  }
-
-  /** Appends text that may come from an application, a plugin or the system. */
-  private void escaped(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      out.append(c < ' ' || c == '"' || c == '\\' ? ErrorText.of("\\u%04x", (int) c) : c);
+  /** Appends what is known: a number that is negative is not. */
+  private void field(String key, @Nullable Object value) {
+    if (value == null || (value instanceof Number number && number.longValue() < 0)) {
+      return;
     }
-  }
-
-  private void micros(long nanos) {
-    out.append(nanos / 1000).append('.').append(1000 + nanos % 1000);
-    out.deleteCharAt(out.length() - 4); // the 1 that kept the zeroes
-  }
-
-  private void number(String key, long value) {
-    if (value >= 0) {
-      out.append(",\"").append(key).append("\":").append(value);
-    }
-  }
-
-  private void word(String key, @Nullable Object value) {
-    if (value != null) {
-      out.append(",\"").append(key).append("\":\"").append(value).append('"');
+    out.append(",\"").append(key).append("\":");
+    if (value instanceof Number || value instanceof Boolean) {
+      out.append(value);
+    } else {
+      JsonString.append(out, value.toString());
     }
   }
 }

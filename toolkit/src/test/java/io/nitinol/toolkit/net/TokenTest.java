@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.toolkit.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.PointerType;
+import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.Memory;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+class TokenTest {
+  private final Arena arena = Arena.ofAuto();
+  private final MemorySegment memory = arena.allocate(100);
+  private final HostRegion region = new HostRegion("a comm", Memory.ofHost(memory));
+
+  private static void invalid(ThrowingCallable call, String... words) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            NetException.class, e -> assertThat(e.result()).isEqualTo(ResultCode.INVALID_ARGUMENT))
+        .hasMessageContainingAll(words);
+  }
+
+  @Test
+  void onlyALiveTokenOfTheOwnerIsTaken() {
+    assertThat(Token.own(HostRegion.class, "a comm", region)).isSameAs(region);
+    invalid(() -> Token.own(HostRegion.class, "another", region), "HostRegion", "another");
+    invalid(() -> Token.own(HostRegion.class, "a comm", "a text"), "a text");
+    invalid(() -> Token.own(HostRegion.class, "a comm", null), "null");
+    region.end();
+    invalid(() -> Token.own(HostRegion.class, "a comm", region), "no live HostRegion");
+    region.reuse();
+    assertThat(Token.own(HostRegion.class, "a comm", region)).isSameAs(region);
+  }
+
+  @Test
+  void aRangeHasToLieInTheMemory() {
+    region.check(0, 100, true);
+    region.check(100, 0, true);
+    invalid(() -> region.check(-1, 1, false), "1 bytes at -1", "100 bytes");
+    invalid(() -> region.check(0, -1, false), "100 bytes");
+    invalid(() -> region.check(1, 100, false), "100 bytes");
+    invalid(() -> region.check(1, Long.MAX_VALUE, false), "100 bytes");
+    invalid(() -> region.check(Long.MAX_VALUE, Long.MAX_VALUE, false), "100 bytes");
+    HostRegion readOnly = new HostRegion("a comm", Memory.ofHost(memory.asReadOnly()));
+    readOnly.check(0, 100, false);
+    invalid(() -> readOnly.check(0, 1, true), "read-only");
+    invalid(() -> new HostRegion("a comm", Memory.ofDevice(4096, 4096, PointerType.CUDA)), "host");
+  }
+
+  @Test
+  void aPartIsTheMemoryItself() {
+    region.part(90, 92).put((byte) 1).put((byte) 2);
+    assertThat(region.part(10, 91).remaining()).isEqualTo(81);
+    assertThat(memory.asByteBuffer().getShort(90)).isEqualTo((short) 0x102);
+  }
+}
