@@ -47,7 +47,12 @@ public final class ColdStartBench {
    * @param last microseconds of one at the end
    */
   private record Start(
-      String scenario, String side, double ready, double first, double steady, double early,
+      String scenario,
+      String side,
+      double ready,
+      double first,
+      double steady,
+      double early,
       double last) {
     String text() {
       return String.format(
@@ -103,8 +108,7 @@ public final class ColdStartBench {
     BenchOptions options = BenchOptions.parse(NAME, arguments, CASES);
     BenchMachine machine = BenchMachine.read();
     ColdStartBench bench =
-        new ColdStartBench(
-            machine, Mpi.programs(NAME, mpi -> true), BenchDirectory.make(NAME));
+        new ColdStartBench(machine, Mpi.programs(NAME, mpi -> true), BenchDirectory.make(NAME));
     System.out.printf(
         "# %d processors, load %s; all-reduce of %d bytes%n",
         machine.cpus().size(), BenchMachine.load(), BYTES);

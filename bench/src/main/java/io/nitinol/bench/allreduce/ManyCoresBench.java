@@ -73,8 +73,7 @@ public final class ManyCoresBench {
     List<Scenario> scenarios = options.scenarios(machine);
     Path directory = BenchDirectory.make("many-cores");
     Path root = Path.of(System.getProperty("nitinol.root", "."));
-    Map<Mpi, Path> programs =
-        Mpi.programs("many-cores", mpi -> options.peers.contains(mpi.key()));
+    Map<Mpi, Path> programs = Mpi.programs("many-cores", mpi -> options.peers.contains(mpi.key()));
     Path limit = options.peers.contains("limit") ? NativePrograms.limit(root) : null;
     out.printf(
         Locale.ROOT,

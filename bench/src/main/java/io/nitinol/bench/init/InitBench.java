@@ -38,8 +38,7 @@ public final class InitBench {
   private static final int RANK_SECONDS = 2;
 
   private static final List<String> CASES =
-      List.of(
-          "64-threads", "128-threads", "32-processes", "64-processes", "128-processes");
+      List.of("64-threads", "128-threads", "32-processes", "64-processes", "128-processes");
   private static final List<String> STANDARD = List.of("64-threads", "32-processes");
 
   private record Measured(
@@ -223,7 +222,9 @@ public final class InitBench {
   }
 
   private static void limit(List<Process> processes) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS + (long) RANK_SECONDS * processes.size());
+    long deadline =
+        System.nanoTime()
+            + TimeUnit.SECONDS.toNanos(SECONDS + (long) RANK_SECONDS * processes.size());
     for (Process process : processes) {
       try {
         if (!process.waitFor(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
