@@ -47,7 +47,9 @@ public final class NewestMistakes {
     }
   }
 
-  /** Takes a receive for complete whose completion is optional, and has no place for its message. */
+  /**
+   * Takes a receive for complete whose completion is optional, and has no place for its message.
+   */
   @Breaks("NET-RECV-18")
   public static final class DropsOptionalReceives extends WrongNewestNet {
     private record Complete() implements Request {}
