@@ -143,7 +143,7 @@ public final class FootprintRules {
           heap - heapBefore,
           MORE * messages,
           more,
-          more / (MORE * messages));
+          more / MORE / messages);
     }
     session.check(
         resident < RESIDENT_GROWTH,

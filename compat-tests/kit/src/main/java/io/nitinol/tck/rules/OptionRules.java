@@ -35,10 +35,10 @@ public final class OptionRules {
 
   private static final long LENGTH = 4096;
 
-  /** The most address space that a test maps. */
   /** How often a receive is tested that may be complete before its message is sent. */
   private static final int EARLY = 100;
 
+  /** The most address space that a test maps. */
   private static final long MOST_MAPPED = 1L << 34;
 
   @Rule("NET-OPT-01")

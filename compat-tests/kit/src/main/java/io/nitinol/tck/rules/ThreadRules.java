@@ -5,12 +5,9 @@ import io.nitinol.core.plugin.PluginCatalog;
 import io.nitinol.core.plugin.PluginDescription;
 import io.nitinol.core.plugin.PluginKind;
 import io.nitinol.core.plugin.PluginState;
-import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
-import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
-import io.nitinol.spi.net.SendComm;
 import io.nitinol.spi.net.v12.NetProperties;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
@@ -18,7 +15,6 @@ import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.scene.MessageSeries;
 import io.nitinol.tck.scene.NumberedMessages;
-import io.nitinol.tck.scene.SameInstant;
 import io.nitinol.tck.scene.ThreadBarrier;
 import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.NetConnection;
@@ -66,11 +62,6 @@ public final class ThreadRules {
    */
   private static final long DRIVEN_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
 
-  /** How many attempts each thread begins, and for how long at most. */
-  private static final int ATTEMPTS = 48;
-
-  private static final long AT_ONCE_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
-
   /** How many registrations a comm has that are older than those of its messages. */
   private static final int OLDER = 32;
 
@@ -116,84 +107,6 @@ public final class ThreadRules {
           }
         });
     made.forEach(connection -> connection.transfer(256));
-    if (!session.lane().mayWait()) {
-      attemptsBeginAtTheSameInstant(session, listeners);
-    }
-  }
-
-  /** Each thread makes the first call of an attempt of its own when the others make theirs. */
-  private static void attemptsBeginAtTheSameInstant(
-      NetSession session, List<NetListening> listeners) {
-    // More threads than processors would not be at one place at once.
-    int threads = Math.clamp(Runtime.getRuntime().availableProcessors(), 2, COUNT);
-    int attempts = Math.min(ATTEMPTS, session.properties(0).maxComms() / (4 * COUNT));
-    TestedNet net = session.bare();
-    MemorySegment[][] handles = new MemorySegment[threads][attempts];
-    @Nullable SendComm[][] comms = new SendComm[threads][attempts];
-    for (int thread = 0; thread < threads; thread++) {
-      for (int i = 0; i < attempts; i++) {
-        handles[thread][i] = session.copyOf(listeners.get(thread).handle());
-      }
-    }
-    SameInstant instant = new SameInstant(threads);
-    AtomicBoolean over = new AtomicBoolean();
-    int[] begun = new int[COUNT];
-    long start = System.nanoTime();
-    together(
-        session,
-        thread -> {
-          try {
-            while (thread < threads && begun[thread] < attempts && !over.get()) {
-              int i = begun[thread]++;
-              instant.meet(i, over::get);
-              comms[thread][i] = net.connect(thread % session.devices(), handles[thread][i]);
-              if (System.nanoTime() - start > AT_ONCE_NANOS) {
-                over.set(true);
-              }
-            }
-          } catch (RuntimeException e) {
-            over.set(true); // or the others would wait for this thread
-            throw e;
-          }
-        });
-    List<List<RecvComm>> accepted = new ArrayList<>();
-    for (int thread = 0; thread < threads; thread++) {
-      accepted.add(new ArrayList<>());
-    }
-    session.await(
-        "NET-THREAD-01",
-        "the connections of attempts that began at the same instant as others",
-        () -> {
-          boolean all = true;
-          for (int thread = 0; thread < threads; thread++) {
-            int device = thread % session.devices();
-            for (int i = 0; i < begun[thread]; i++) {
-              MemorySegment handle = handles[thread][i];
-              if (comms[thread][i] == null) {
-                comms[thread][i] =
-                    session.step(
-                        "NET-THREAD-01",
-                        "connect of an attempt that began at the same instant as others",
-                        () -> net.connect(device, handle));
-              }
-              all &= comms[thread][i] != null;
-            }
-            ListenComm listener = listeners.get(thread).comm();
-            RecvComm comm =
-                session.step(
-                    "NET-THREAD-01", "accept of such an attempt", () -> net.accept(listener));
-            if (comm != null) {
-              accepted.get(thread).add(comm);
-            }
-            all &= accepted.get(thread).size() == begun[thread];
-          }
-          return all;
-        });
-    for (int thread = 0; thread < threads; thread++) {
-      for (int i = 0; i < begun[thread]; i++) {
-        session.connection(comms[thread][i], accepted.get(thread).get(i)).close();
-      }
-    }
   }
 
   @Rule("NET-THREAD-02")
