@@ -31,6 +31,9 @@ public final class CompletionRules {
   private static final long WATCHED = TimeUnit.MILLISECONDS.toNanos(100);
   private static final int MANY_POLLS = 20_000;
 
+  /** How long a small message is watched that is to come. */
+  private static final long ARRIVES = TimeUnit.MILLISECONDS.toNanos(5);
+
   @Rule("NET-TEST-01")
   void testReturnsWhilePeersAreIdle(NetSession session) {
     GuardedArea from = session.area(32L * MIB);
@@ -379,6 +382,53 @@ public final class CompletionRules {
       untouched(session, sent, 1, "a send");
       untouched(session, sizes, 1, "a receive of one piece");
     }
+    if (session.maxRecvs() > 1) {
+      sizesOfAllPiecesAreWrittenAtOnce(session);
+    }
+  }
+
+  /** Those that have come have their sizes when the last one has come, and not before. */
+  private static void sizesOfAllPiecesAreWrittenAtOnce(NetSession session) {
+    int pieces = session.maxRecvs();
+    SlotTraffic traffic = new SlotTraffic(session, pieces, KIB);
+    int[] tags = new int[pieces];
+    Arrays.setAll(tags, i -> 100 + i);
+    traffic.post(0, KIB, tags);
+    Request receiving = traffic.takeReceive();
+    int[] sizes = new int[pieces + 2];
+    Arrays.fill(sizes, UNTOUCHED);
+    NetConnection connection = traffic.connection();
+    int[] sent = new int[1];
+    Runnable early =
+        () -> {
+          session.require(
+              "NET-RECV-10",
+              !connection.testRecv(receiving, sizes),
+              "a receive of %d pieces was complete after %d messages",
+              pieces,
+              sent[0]);
+          untouched(session, sizes, 0, "an answer of false after " + sent[0] + " of the messages");
+        };
+    for (; sent[0] < pieces - 1; sent[0]++) {
+      traffic.send(sent[0], KIB - sent[0], tags[sent[0]], early);
+      NetSession.within(
+          ARRIVES,
+          () -> {
+            traffic.pollSends();
+            early.run();
+            return false;
+          });
+    }
+    traffic.send(sent[0], KIB - sent[0], tags[sent[0]], early);
+    session.await(
+        "NET-TEST-05",
+        "a receive of " + pieces + " pieces",
+        () -> {
+          traffic.pollSends();
+          return answers(session, connection, receiving, sizes, false);
+        });
+    untouched(session, sizes, pieces, "a receive of " + pieces + " pieces");
+    traffic.finish();
   }
 
   /** NCCL has room for one: an int on its stack. */

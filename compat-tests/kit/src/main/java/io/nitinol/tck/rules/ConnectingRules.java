@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.rules;
 
+import io.nitinol.spi.net.RecvComm;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.peer.FromPeer;
@@ -229,6 +230,9 @@ public final class ConnectingRules {
         listening -> {
           for (int i = 0; i < 8; i++) {
             ConnectAttempts.connectOnce(session, ConnectAttempts.lastingCopy(listening.handle()));
+            if (i == 3) {
+              takeThem(session, listening); // so that some are half accepted and some are not
+            }
           }
         });
   }
@@ -245,10 +249,24 @@ public final class ConnectingRules {
           peer.thaw();
           for (int i = 0; i < 8; i++) {
             peer.connecting(0, listening.handle()).advance(0).get();
+            if (i == 3) {
+              takeThem(session, listening);
+            }
           }
           peer.freeze();
         });
     peer.kill();
+  }
+
+  /** Lets the listener look at the attempts so far, before those that it has yet to see. */
+  private static void takeThem(NetSession session, NetListening listening) {
+    for (int i = 0; i < 4; i++) {
+      RecvComm comm = ConnectAttempts.acceptAny(session, listening);
+      if (comm != null) {
+        session.atEnd(
+            () -> session.run("NET-CLOSE-06", "closeRecv", () -> session.net().closeRecv(comm)));
+      }
+    }
   }
 
   @Rule("NET-CONN-20")

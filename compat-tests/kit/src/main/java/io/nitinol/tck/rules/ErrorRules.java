@@ -338,12 +338,33 @@ public final class ErrorRules {
     NetConnection sending = session.connect(net, 0, listening);
     sending.closeRecv();
     sendUntilFailure(session, sending, sending.registerSend(session.area(1 << 20)));
+    sendTooMuch(session, session.connect(net, 0, listening));
     works(session, "a connection older than those that failed", () -> before.transfer(4096));
     works(session, "a connection younger than one that failed", () -> beside.transfer(4096));
     works(
         session,
-        "a connection made after two have failed",
+        "a connection made after three have failed",
         () -> session.connect(net, 0, listening).transfer(4096));
+  }
+
+  /** Sends more than its receive has room for; whether the plugin tells that is another rule's. */
+  private static void sendTooMuch(NetSession session, NetConnection connection) {
+    MemoryHandle toMr = connection.registerRecv(session.area(4096));
+    MemoryHandle fromMr = connection.registerSend(session.area(4096));
+    Request receiving = connection.irecv(toMr, 0, 64, 0);
+    @Nullable Request[] sending = new Request[1];
+    NetSession.within(
+        session.terms().patience().nanos(),
+        () -> {
+          try {
+            if (sending[0] == null) {
+              sending[0] = connection.sender().isend(connection.send(), fromMr, 0, 4096, 0);
+            }
+            return connection.receiver().test(receiving, null);
+          } catch (NetException e) {
+            return true;
+          }
+        });
   }
 
   private static void works(NetSession session, String what, Runnable use) {

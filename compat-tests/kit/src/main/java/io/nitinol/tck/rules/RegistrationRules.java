@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.rules;
 
+import io.nitinol.spi.NetException;
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.Comm;
@@ -8,6 +9,8 @@ import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
 import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.scene.ConnectAttempts;
+import io.nitinol.tck.scene.FreeMemory;
 import io.nitinol.tck.scene.Refusals;
 import io.nitinol.tck.scene.Reserved;
 import io.nitinol.tck.scene.SlotTraffic;
@@ -15,6 +18,8 @@ import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.TestedNet;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Which memory can be registered, and what registering does to it. */
@@ -23,6 +28,9 @@ public final class RegistrationRules {
   private static final int LAST_OF_INT_SIZE = 7;
 
   private static final int PAGE = 4096;
+
+  /** So many times as much memory as a plugin may lock has to be there. */
+  private static final int MANY_TIMES = 3;
 
   @Rule("NET-REG-02")
   void undeclaredMemoryIsRefused(NetSession session) {
@@ -53,6 +61,73 @@ public final class RegistrationRules {
       refused(session, connection, Memory.ofHost(Reserved.map(session, size)));
     }
     connection.transfer(PAGE);
+  }
+
+  /** All but the last page of it is never touched. */
+  @Rule("NET-REG-03")
+  void moreThanAnIntOfBytesIsRegistered(NetSession session) {
+    if (session.lane().provided() <= LAST_OF_INT_SIZE) {
+      throw session.skip("up to version 7 that is refused");
+    }
+    long start = 1L << 32;
+    if (FreeMemory.available() < MANY_TIMES * start) {
+      throw session.skip(
+          "a plugin may lock what it registers, and this machine has less memory than "
+              + MANY_TIMES
+              + " times 4 GiB");
+    }
+    NetConnection connection = session.connect();
+    MemorySegment large = Reserved.map(session, start + PAGE);
+    MemoryHandle fromMr = unlessRefused(session, connection.sender(), connection.send(), large);
+    MemoryHandle toMr = unlessRefused(session, connection.receiver(), connection.recv(), large);
+    GuardedArea small = session.area(PAGE);
+    if (fromMr != null) {
+      byte[] page = new byte[PAGE];
+      session.random().nextBytes(page);
+      MemorySegment end = large.asSlice(start, PAGE);
+      end.copyFrom(MemorySegment.ofArray(page));
+      beyondAnInt(session, connection, fromMr, start, connection.registerRecv(small), 0);
+      session.check(
+          end.mismatch(small.segment()) < 0, "a message from behind 4 GiB of memory arrived wrong");
+    }
+    if (toMr != null) {
+      small.fill(session.random().nextLong());
+      beyondAnInt(session, connection, connection.registerSend(small), 0, toMr, start);
+      session.check(
+          large.asSlice(start, PAGE).mismatch(small.segment()) < 0,
+          "a message to a place behind 4 GiB of memory arrived wrong");
+    }
+    if (fromMr == null && toMr == null) {
+      connection.transfer(PAGE);
+      throw session.skip("the system refuses to register " + (start + PAGE) + " bytes");
+    }
+  }
+
+  private static @Nullable MemoryHandle unlessRefused(
+      NetSession session, TestedNet net, Comm comm, MemorySegment memory) {
+    try {
+      return net.regMr(comm, Memory.ofHost(memory));
+    } catch (NetException e) {
+      session.code("NET-REG-03", "regMr of " + memory.byteSize(), e, ResultCode.SYSTEM_ERROR);
+      return null;
+    }
+  }
+
+  private static void beyondAnInt(
+      NetSession session,
+      NetConnection connection,
+      MemoryHandle fromMr,
+      long from,
+      MemoryHandle toMr,
+      long to) {
+    ConnectAttempts.asOwn(
+        session,
+        "with more than 4 GiB of registered memory, ",
+        () -> {
+          Request receiving = connection.irecv(toMr, to, PAGE, SlotTraffic.TAG);
+          Request sending = connection.isend(fromMr, from, PAGE, SlotTraffic.TAG, receiving);
+          connection.finish(sending, receiving, 1);
+        });
   }
 
   private static void refused(NetSession session, NetConnection connection, Memory memory) {
@@ -315,7 +390,11 @@ public final class RegistrationRules {
                     .receiver()
                     .regMr(connection.recv(), Memory.ofHost(constant.segment().asReadOnly())));
     MemoryHandle toMr = connection.registerRecv(to);
-    new Refusals(session).irecv("into read-only memory", connection, constantMr, 0, PAGE);
+    Refusals refusals = new Refusals(session);
+    refusals.irecv("into read-only memory", connection, constantMr, 0, PAGE);
+    for (int piece = 0; piece < session.maxRecvs() && session.maxRecvs() > 1; piece++) {
+      intoOnePiece(session, refusals, connection, toMr, constantMr, piece);
+    }
     Request receiving = connection.irecv(toMr, 0, PAGE, SlotTraffic.TAG);
     Request sending =
         session.step(
@@ -327,5 +406,31 @@ public final class RegistrationRules {
     session.check(wrong < 0, "a message from read-only memory arrived wrong at byte %d", wrong);
     long written = constant.firstDifference(0, PAGE, ~seed);
     session.check(written < 0, "byte %d of read-only memory was written to", written);
+  }
+
+  /** Of all pieces one lies in read-only memory. */
+  private static void intoOnePiece(
+      NetSession session,
+      Refusals refusals,
+      NetConnection connection,
+      MemoryHandle writable,
+      MemoryHandle constant,
+      int piece) {
+    int pieces = session.maxRecvs();
+    MemoryHandle[] mrs = new MemoryHandle[pieces];
+    Arrays.fill(mrs, writable);
+    mrs[piece] = constant;
+    long[] offsets = new long[pieces];
+    Arrays.setAll(offsets, i -> (long) i * (PAGE / pieces));
+    long[] lengths = new long[pieces];
+    Arrays.fill(lengths, PAGE / pieces);
+    refusals.irecv(
+        "with piece " + piece + " of " + pieces + " in read-only memory",
+        connection,
+        pieces,
+        mrs,
+        offsets,
+        lengths,
+        new int[pieces]);
   }
 }

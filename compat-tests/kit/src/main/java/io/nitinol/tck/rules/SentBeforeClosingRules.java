@@ -4,13 +4,19 @@ package io.nitinol.tck.rules;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
+import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.peer.FromPeer;
+import io.nitinol.tck.peer.Peer;
+import io.nitinol.tck.peer.PeerRequest;
+import io.nitinol.tck.session.Flag;
 import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.PostedReceives;
 import io.nitinol.toolkit.ErrorText;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 /** Messages that were sent before the sender closes arrive. */
 public final class SentBeforeClosingRules {
   private static final long WATCH = TimeUnit.MILLISECONDS.toNanos(200);
+
+  /** So long a small send may take that needs no calls of the receiver. */
+  private static final long COMPLETES_MILLIS = 20;
 
   @Rule("NET-CLOSE-04")
   void whatWasSentBeforeTheReceivesArrives(NetSession session) {
@@ -103,6 +112,69 @@ public final class SentBeforeClosingRules {
     }
     long wrong = to.firstDifference(0, count * 4096L, seed);
     session.check(wrong < 0, "what had been sent before closeSend is wrong at byte %d", wrong);
+  }
+
+  /** The receives are not tested while the sender closes and its process ends. */
+  @Rule(value = "NET-CLOSE-04", needs = Need.PROCESSES)
+  void whatAProcessHadSentArrivesWhenItHasEnded(NetSession session) {
+    Peer peer = Peer.start(session);
+    FromPeer connection = FromPeer.connect(peer);
+    int count = 4;
+    GuardedArea to = session.area(count * 4096L);
+    long seed = session.random().nextLong();
+    MemoryHandle mr = connection.register(to);
+    List<Request> receives = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      receives.add(connection.irecv(mr, i * 4096L, 4096, 0));
+    }
+    Flag[] came = new Flag[count];
+    Arrays.setAll(came, i -> new Flag());
+    for (int i = 0; i < count; i++) {
+      PeerRequest sending = connection.there().send(4096, seed + i, 0);
+      int oldest = i;
+      Runnable test = () -> came[oldest].by(() -> isThere(session, receives.get(oldest), oldest));
+      sending.awaitTaken(session, test);
+      boolean early = sending.test(COMPLETES_MILLIS).get().length > 0;
+      session.require(
+          "NET-TEST-05",
+          early
+              || NetSession.within(
+                  session.terms().patience().nanos(),
+                  () -> {
+                    test.run();
+                    return sending.test(0).get().length > 0;
+                  }),
+          "in the peer process, waited in vain for a send to complete");
+    }
+    connection.there().close();
+    peer.exit();
+    for (int i = 0; i < count; i++) {
+      int message = i;
+      session.check(
+          NetSession.within(
+              session.terms().patience().nanos(),
+              () -> came[message].by(() -> isThere(session, receives.get(message), message))),
+          "message %d, sent before closeSend and the end of the process, does not arrive",
+          message);
+      long wrong = to.firstDifference(message * 4096L, 4096, seed + message);
+      session.check(
+          wrong < 0,
+          "message %d, sent before closeSend and the end of the process, is wrong at byte %d",
+          message,
+          wrong);
+    }
+  }
+
+  private static boolean isThere(NetSession session, Request receiving, int i) {
+    try {
+      return session.net().test(receiving, null);
+    } catch (NetException e) {
+      throw session.broken(
+          ErrorText.of(
+              "message %s from another process, sent before closeSend and the end of the process,"
+                  + " failed with %s: %s",
+              i, e.result(), e.getMessage()));
+    }
   }
 
   private static Request arriving(

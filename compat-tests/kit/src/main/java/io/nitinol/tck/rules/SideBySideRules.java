@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.rules;
 
+import io.nitinol.tck.check.Placement;
 import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.scene.ConnectAttempts;
 import io.nitinol.tck.scene.SlotTraffic;
+import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetSession;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +22,9 @@ public final class SideBySideRules {
 
   /** Until then a send is tried again that the plugin has no room for yet. */
   private static final long TAKEN = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** Longer than a plugin can take for a failure what is none. */
+  private static final long REST = TimeUnit.SECONDS.toNanos(4);
 
   /** How many turns a slow connection leaves out for each that it takes. */
   private static final int SLOW = 16;
@@ -73,6 +79,49 @@ public final class SideBySideRules {
     resting.forEach(rests -> rests.verify(0, 1));
     finish(untested, 1, started[0]);
     finish(unwanted, 0, started[1]);
+  }
+
+  /** Rests as between two steps of a program: a bound of the plugin's own must not end that. */
+  @Rule(value = "NET-SEND-08", in = Placement.PROCESS_WAITING, seconds = 90)
+  void messagesPassAfterSecondsOfRest(NetSession session) {
+    NetConnection unused = session.connect();
+    unused.transfer(777);
+    SlotTraffic untested = new SlotTraffic(session, 2, LONG);
+    untested.post(0, LONG);
+    untested.post(1, LONG);
+    SlotTraffic unsent = new SlotTraffic(session, 1, LONG);
+    unsent.post(0, LONG);
+    SlotTraffic unwanted = new SlotTraffic(session, 2, LONG);
+    int[] begun = {begin(untested), begin(unwanted)};
+    ConnectAttempts.asOwn(
+        session,
+        "while a receiver or a sender does nothing for "
+            + TimeUnit.NANOSECONDS.toSeconds(REST)
+            + " s, ",
+        () ->
+            ConnectAttempts.forAWhile(
+                REST,
+                () -> {
+                  untested.pollSends();
+                  unwanted.pollSends();
+                  unsent.pollReceives();
+                  session.require(
+                      "NET-TEST-05",
+                      unsent.receiving() == 1,
+                      "a receive for which nothing was sent was complete");
+                  return false;
+                }));
+    ConnectAttempts.asOwn(
+        session,
+        "after " + TimeUnit.NANOSECONDS.toSeconds(REST) + " s of rest, ",
+        () -> {
+          unused.transfer(777);
+          unsent.send(0, LONG);
+          unsent.finish();
+          unsent.verify(0, 1);
+          finish(untested, 2, begun[0]);
+          finish(unwanted, 0, begun[1]);
+        });
   }
 
   /** Starts sends as long as there is room; returns how many. */

@@ -5,6 +5,7 @@ import io.nitinol.core.plugin.PluginCatalog;
 import io.nitinol.core.plugin.PluginDescription;
 import io.nitinol.core.plugin.PluginKind;
 import io.nitinol.core.plugin.PluginState;
+import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.v12.NetProperties;
@@ -39,6 +40,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Which calls may run at once, and on which threads. */
 public final class ThreadRules {
@@ -60,6 +62,10 @@ public final class ThreadRules {
    */
   private static final long DRIVEN_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
 
+  /** How many registrations a comm has that are older than those of its messages. */
+  private static final int OLDER = 32;
+
+  private static final long UNDONE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
   private static final int BESIDE_MESSAGES = 200;
   private static final long BESIDE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
@@ -221,6 +227,62 @@ public final class ThreadRules {
     }
     registering.join(session.patient(LIMIT));
     session.check(registered.get() > 0, "regMr beside messages has never returned");
+    olderOnesAreUndoneWhileTheCommIsDriven(session, connection);
+  }
+
+  /** Registrations older than those in use are undone by another thread, round by round. */
+  private static void olderOnesAreUndoneWhileTheCommIsDriven(
+      NetSession session, NetConnection connection) {
+    GuardedArea area = session.area(OLDER * 64L);
+    MessageSeries messages = new MessageSeries(session, connection, 64);
+    AtomicReference<@Nullable List<Runnable>> work = new AtomicReference<>();
+    AtomicBoolean stop = new AtomicBoolean();
+    SideThread undoing =
+        SideThread.start(
+            "undoing",
+            () -> {
+              while (!stop.get()) {
+                List<Runnable> undo = work.get();
+                if (undo == null) {
+                  Thread.yield();
+                } else {
+                  undo.forEach(Runnable::run);
+                  work.set(null);
+                }
+              }
+            });
+    long start = System.nanoTime();
+    try {
+      for (int message = 0; message == 0 || System.nanoTime() - start < UNDONE_NANOS; ) {
+        List<Runnable> undo = older(connection, area);
+        messages.registerAgain();
+        work.set(undo);
+        while (work.get() != null) {
+          messages.send(message++);
+          undoing.check();
+        }
+      }
+    } catch (RuntimeException e) {
+      throw session.broken(
+          "beside deregMr of older registrations on another thread: " + e.getMessage());
+    } finally {
+      stop.set(true);
+    }
+    undoing.join(session.patient(LIMIT));
+  }
+
+  private static List<Runnable> older(NetConnection connection, GuardedArea area) {
+    List<Runnable> undo = new ArrayList<>();
+    for (int i = 0; i < OLDER; i++) {
+      Memory memory = Memory.ofHost(area.segment().asSlice(i * 64L, 64));
+      TestedNet sender = connection.sender();
+      TestedNet receiver = connection.receiver();
+      MemoryHandle sendMr = sender.regMr(connection.send(), memory);
+      MemoryHandle recvMr = receiver.regMr(connection.recv(), memory);
+      undo.add(() -> sender.deregMr(connection.send(), sendMr));
+      undo.add(() -> receiver.deregMr(connection.recv(), recvMr));
+    }
+    return undo;
   }
 
   private static void register(NetSession session, NetConnection connection, GuardedArea area) {

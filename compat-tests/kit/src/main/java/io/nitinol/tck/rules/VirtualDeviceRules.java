@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.rules;
 
+import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.OptionalOperation;
 import io.nitinol.spi.net.VirtualDevice;
@@ -57,6 +58,36 @@ public final class VirtualDeviceRules {
     session.check(
         after.getLast().virtualDevice().equals(new VirtualDevice(List.of(0, 1))),
         "the new device consists of %s, expected [0, 1]",
+        after.getLast().virtualDevice().devices());
+    theNextOneComesBehindIt(session, net, after);
+  }
+
+  /** The same devices in another order, which go together as well. */
+  private static void theNextOneComesBehindIt(
+      NetSession session, Net net, List<NetProperties> before) {
+    VirtualDevice other = new VirtualDevice(List.of(1, 0));
+    int made;
+    try {
+      made = net.makeVDevice(other);
+    } catch (NetException e) {
+      session.code("NET-VDEV-02", "makeVDevice once more", e, ResultCode.INVALID_USAGE);
+      session.note("a second virtual device of the same devices is refused: " + e.getMessage());
+      return;
+    }
+    List<NetProperties> after = properties(net);
+    session.check(
+        made == before.size() && after.size() == before.size() + 1,
+        "makeVDevice once more returned %d, devices was %d and is %d",
+        made,
+        before.size(),
+        after.size());
+    session.check(
+        after.subList(0, before.size()).equals(before),
+        "with a second virtual device the other devices have changed: %s",
+        after);
+    session.check(
+        after.getLast().virtualDevice().equals(other),
+        "the second new device consists of %s, expected [1, 0]",
         after.getLast().virtualDevice().devices());
   }
 

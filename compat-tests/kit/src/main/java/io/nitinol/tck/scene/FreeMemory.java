@@ -39,7 +39,7 @@ public final class FreeMemory {
   }
 
   /** Returns the bytes that the system has available, or the JVM's if the system does not tell. */
-  private static long available() {
+  public static long available() {
     if (!Files.exists(MEMINFO)) {
       return Runtime.getRuntime().maxMemory();
     }

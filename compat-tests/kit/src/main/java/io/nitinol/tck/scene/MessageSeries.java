@@ -13,8 +13,8 @@ public final class MessageSeries {
   private final NetConnection connection;
   private final GuardedArea from;
   private final GuardedArea to;
-  private final MemoryHandle fromMr;
-  private final MemoryHandle toMr;
+  private MemoryHandle fromMr;
+  private MemoryHandle toMr;
 
   public MessageSeries(NetSession session, NetConnection connection, int length) {
     this.session = session;
@@ -23,6 +23,14 @@ public final class MessageSeries {
     this.to = session.area(length);
     this.fromMr = connection.registerSend(from);
     this.toMr = connection.registerRecv(to);
+  }
+
+  /** Undoes the registrations and makes new ones, the youngest of the comms. */
+  public void registerAgain() {
+    connection.sender().deregMr(connection.send(), fromMr);
+    connection.receiver().deregMr(connection.recv(), toMr);
+    fromMr = connection.registerSend(from);
+    toMr = connection.registerRecv(to);
   }
 
   /** Sends the bytes that follow from the seed, and looks at what arrives. */

@@ -11,6 +11,7 @@ import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.TestTerms;
 import java.util.HashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the usual calls, provokes failures, and watches the threads meanwhile. */
 final class Working {
@@ -48,8 +49,30 @@ final class Working {
       NetSession.within(
           terms.patience().nanos(), () -> refused(() -> session.net().test(receiving, null)));
       note(threads, seen, report);
+      sendTooMuch(session, terms);
+      note(threads, seen, report);
     }
     note(threads, seen, report);
+  }
+
+  /** Sends more than its receive has room for. */
+  private static void sendTooMuch(NetSession session, TestTerms terms) {
+    NetConnection connection = session.connect();
+    MemoryHandle toMr = connection.registerRecv(session.area(4096));
+    MemoryHandle fromMr = connection.registerSend(session.area(4096));
+    Request receiving = connection.irecv(toMr, 0, 64, 0);
+    @Nullable Request[] sending = new Request[1];
+    boolean[] received = new boolean[1];
+    NetSession.within(
+        terms.patience().nanos(),
+        () ->
+            refused(() -> {
+              if (sending[0] == null) {
+                sending[0] = connection.sender().isend(connection.send(), fromMr, 0, 4096, 0);
+              }
+              received[0] = connection.receiver().test(receiving, null);
+            })
+                || received[0]);
   }
 
   /**
