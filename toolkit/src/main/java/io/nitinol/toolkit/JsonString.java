@@ -6,6 +6,18 @@ public final class JsonString {
   private JsonString() {}
 
   /**
+   * Returns a string in quotation marks.
+   *
+   * @param value any characters
+   * @return the characters as JSON has them
+   */
+  public static String of(String value) {
+    StringBuilder out = new StringBuilder();
+    append(out, value);
+    return out.toString();
+  }
+
+  /**
    * Appends a string in quotation marks.
    *
    * @param out what it is appended to

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * The TCP connections of one comm, and how they have failed. No call waits: bytes move as far as
  * the sockets take or have them. After a failure nothing moves any more, and the peer learns of it
  * by the end of the connections (NET-ERR-05). A host that vanishes without a word is noticed after
- * half a minute ({@link KeepAlive}).
+ * half a minute by a connection at rest ({@link KeepAlive}). With bytes under way the system sends
+ * them again first, on Linux for a quarter of an hour ({@code tcp_retries2}).
  */
 @OneThread
 public final class Channels {

@@ -15,6 +15,9 @@ import java.nio.ByteBuffer;
  * One thread at a time uses {@link #part}; the rest is safe for any thread.
  */
 public final class HostRegion extends Token implements MemoryHandle {
+  private final MemorySegment memory;
+
+  /** Of the first 2^31-1 bytes at most. */
   private final ByteBuffer view;
 
   /**
@@ -22,17 +25,20 @@ public final class HostRegion extends Token implements MemoryHandle {
    *
    * @param owner the comm that may use it
    * @param memory what is registered
-   * @throws NetException INVALID_ARGUMENT for memory of a device, and for more than 2^31-1 bytes
+   * @param most how many bytes it may have: up to version 7 of the interface {@code
+   *     Integer.MAX_VALUE}, from version 8 on {@code Long.MAX_VALUE} (NET-REG-03)
+   * @throws NetException INVALID_ARGUMENT for memory of a device, and for more than {@code most}
    */
-  public HostRegion(Object owner, Memory memory) {
+  public HostRegion(Object owner, Memory memory, long most) {
     super(owner);
     MemorySegment segment = memory.segment();
-    if (segment == null || memory.type() != PointerType.HOST || memory.size() > Integer.MAX_VALUE) {
+    if (segment == null || memory.type() != PointerType.HOST || memory.size() > most) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
-          ErrorText.of("%s: expected host memory of at most 2^31-1 bytes", memory));
+          ErrorText.of("%s: expected host memory of at most %d bytes", memory, most));
     }
-    view = segment.asByteBuffer();
+    this.memory = segment;
+    view = segment.asSlice(0, Math.min(segment.byteSize(), Integer.MAX_VALUE)).asByteBuffer();
   }
 
   /**
@@ -44,12 +50,12 @@ public final class HostRegion extends Token implements MemoryHandle {
    * @throws NetException INVALID_ARGUMENT when they are not all in the region, or read-only
    */
   public void check(long offset, long length, boolean received) {
-    if (offset < 0 || length < 0 || length > view.capacity() - offset) {
+    if (offset < 0 || length < 0 || length > memory.byteSize() - offset) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
           ErrorText.of(
               "%d bytes at %d of memory of which %d bytes are registered",
-              length, offset, view.capacity()));
+              length, offset, memory.byteSize()));
     }
     if (received && view.isReadOnly()) {
       throw new NetException(
@@ -59,14 +65,17 @@ public final class HostRegion extends Token implements MemoryHandle {
 
   /**
    * Returns a part of the memory, for one read or write: the next call changes the same buffer, so
-   * that messages cost no garbage.
+   * that messages cost no garbage, but for those behind the first 2^31-1 bytes.
    *
    * @param from its first byte
    * @param to the byte behind it
    * @return the bytes from {@code from} to {@code to}
    * @throws IllegalArgumentException when they are not in the region: see {@link #check}
    */
-  public ByteBuffer part(int from, int to) {
-    return view.limit(to).position(from);
+  public ByteBuffer part(long from, long to) {
+    if (to > view.capacity()) {
+      return memory.asSlice(from, to - from).asByteBuffer();
+    }
+    return view.limit((int) to).position((int) from);
   }
 }

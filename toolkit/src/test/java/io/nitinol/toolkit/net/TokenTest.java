@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class TokenTest {
   private final Arena arena = Arena.ofAuto();
   private final MemorySegment memory = arena.allocate(100);
-  private final HostRegion region = new HostRegion("a comm", Memory.ofHost(memory));
+  private final HostRegion region = new HostRegion("a comm", Memory.ofHost(memory), 4096);
 
   private static void invalid(ThrowingCallable call, String... words) {
     assertThatThrownBy(call)
@@ -46,10 +46,12 @@ class TokenTest {
     invalid(() -> region.check(1, 100, false), "100 bytes");
     invalid(() -> region.check(1, Long.MAX_VALUE, false), "100 bytes");
     invalid(() -> region.check(Long.MAX_VALUE, Long.MAX_VALUE, false), "100 bytes");
-    HostRegion readOnly = new HostRegion("a comm", Memory.ofHost(memory.asReadOnly()));
+    HostRegion readOnly = new HostRegion("a comm", Memory.ofHost(memory.asReadOnly()), 4096);
     readOnly.check(0, 100, false);
     invalid(() -> readOnly.check(0, 1, true), "read-only");
-    invalid(() -> new HostRegion("a comm", Memory.ofDevice(4096, 4096, PointerType.CUDA)), "host");
+    invalid(
+        () -> new HostRegion("a comm", Memory.ofDevice(4096, 4096, PointerType.CUDA), 4096),
+        "host");
   }
 
   @Test

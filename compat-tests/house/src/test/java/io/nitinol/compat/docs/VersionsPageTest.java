@@ -48,6 +48,7 @@ class VersionsPageTest {
           "NET-CONN-11",
           "NET-CONN-15",
           "NET-CONN-16",
+          "NET-REG-03",
           "NET-SEND-01",
           "NET-RECV-08",
           "NET-FLUSH-04");

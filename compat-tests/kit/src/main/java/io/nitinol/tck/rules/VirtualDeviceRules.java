@@ -70,7 +70,12 @@ public final class VirtualDeviceRules {
     try {
       made = net.makeVDevice(other);
     } catch (NetException e) {
-      session.code("NET-VDEV-02", "makeVDevice once more", e, ResultCode.INVALID_USAGE);
+      session.code(
+          "NET-VDEV-02",
+          "makeVDevice once more",
+          e,
+          ResultCode.INVALID_USAGE,
+          ResultCode.INVALID_ARGUMENT);
       session.note("a second virtual device of the same devices is refused: " + e.getMessage());
       return;
     }

@@ -11,6 +11,10 @@ import java.nio.file.Path;
 public final class FreeMemory {
   private static final Path MEMINFO = Path.of("/proc/meminfo");
   private static final String AVAILABLE = "MemAvailable:";
+
+  /** What a container may have, in the second version of control groups; {@code max} for all. */
+  private static final Path GROUP = Path.of("/sys/fs/cgroup");
+
   private static final int KIB = 1 << 10;
 
   private FreeMemory() {}
@@ -38,8 +42,25 @@ public final class FreeMemory {
         size >> 20, available() >> 20, Runtime.getRuntime().maxMemory() >> 20);
   }
 
-  /** Returns the bytes that the system has available, or the JVM's if the system does not tell. */
+  /**
+   * Returns the bytes that the system has available, within what this container may have; the JVM's
+   * if the system does not tell.
+   */
   public static long available() {
+    return Math.min(ofTheSystem(), ofTheContainer());
+  }
+
+  private static long ofTheContainer() {
+    try {
+      String most = Files.readString(GROUP.resolve("memory.max")).strip();
+      String used = Files.readString(GROUP.resolve("memory.current")).strip();
+      return most.equals("max") ? Long.MAX_VALUE : Long.parseLong(most) - Long.parseLong(used);
+    } catch (IOException e) {
+      return Long.MAX_VALUE; // no such group: all that the system has
+    }
+  }
+
+  private static long ofTheSystem() {
     if (!Files.exists(MEMINFO)) {
       return Runtime.getRuntime().maxMemory();
     }

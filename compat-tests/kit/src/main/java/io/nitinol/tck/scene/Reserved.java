@@ -15,6 +15,18 @@ import java.nio.file.StandardOpenOption;
 public final class Reserved {
   private Reserved() {}
 
+  /**
+   * Returns how many bytes can be touched before the file system is full. A plugin that locks the
+   * memory has the system touch all of it.
+   */
+  public static long room() {
+    try {
+      return Files.getFileStore(Path.of(System.getProperty("java.io.tmpdir"))).getUsableSpace();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot tell the room for temporary files", e);
+    }
+  }
+
   /** Maps a file of this size that has no content, until the session ends. */
   public static MemorySegment map(Session session, long size) {
     try {

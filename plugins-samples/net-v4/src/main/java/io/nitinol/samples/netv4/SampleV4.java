@@ -30,7 +30,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -40,14 +40,24 @@ import org.jspecify.annotations.Nullable;
 public final class SampleV4 implements Net {
   private static final int SPEED = 10_000; // Mb/s; the sample does not ask the card
   private static final int MAX_COMMS = 65_536;
+  private static final int MOST_ATTEMPTS = 1_024;
   private static final ConnectOptions OPTIONS = ConnectOptions.fixed("SampleV4");
 
   private @Nullable DebugLogger logger;
   private @Nullable Connector<Stream> connector;
   private List<SocketInterface> devices = List.of();
 
-  /** By the handles that they are for: the buffers in which the toolkit keeps its attempts. */
-  private final Map<ByteBuffer, MemorySegment> attempts = new HashMap<>();
+  /**
+   * By the handles that they are for: the buffers in which the toolkit keeps its attempts. The
+   * oldest goes, since the caller may have given it up; if not, its next call begins anew.
+   */
+  private final Map<ByteBuffer, MemorySegment> attempts =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<ByteBuffer, MemorySegment> oldest) {
+          return size() > MOST_ATTEMPTS;
+        }
+      };
 
   /** Reads nothing and opens nothing; {@link #init} does. */
   public SampleV4() {}
@@ -122,7 +132,7 @@ public final class SampleV4 implements Net {
 
   @Override
   public MemoryHandle regMr(Comm comm, Memory memory) {
-    return new HostRegion(Token.own(Stream.class, this, comm), memory);
+    return new HostRegion(Token.own(Stream.class, this, comm), memory, Integer.MAX_VALUE);
   }
 
   @Override

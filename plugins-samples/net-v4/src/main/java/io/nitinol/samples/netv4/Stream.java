@@ -55,7 +55,7 @@ final class Stream extends Token implements SendComm, RecvComm {
       request.reuse();
       request.complete = false;
       request.region = region;
-      request.offset = (int) offset; // fits: a registration has at most 2^31-1 bytes
+      request.offset = offset;
       request.length = (int) length;
       queue.add(request);
       progress();
@@ -102,10 +102,10 @@ final class Stream extends Token implements SendComm, RecvComm {
       return channel.fail(ResultCode.INVALID_USAGE, what + "; do all ranks agree on sizes?");
     }
     message.length = length;
-    int end = message.offset + length;
+    long end = message.offset + length;
     ByteBuffer bytes = Objects.requireNonNull(message.region).part(message.offset + moved, end);
     boolean isThrough = move(bytes);
-    moved = bytes.position() - message.offset;
+    moved = length - bytes.remaining();
     return isThrough;
   }
 

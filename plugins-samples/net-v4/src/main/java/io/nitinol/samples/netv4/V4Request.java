@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class V4Request extends Token implements Request {
   final Stream stream;
   @Nullable HostRegion region;
-  int offset;
+  long offset;
   int length; // of the message; until a receive knows it, the room
   boolean complete;
 

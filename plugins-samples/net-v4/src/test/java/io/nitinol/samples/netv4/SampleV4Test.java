@@ -260,7 +260,7 @@ class SampleV4Test {
     int port = Short.toUnsignedInt(handle.asByteBuffer().getShort(12));
     InetAddress address = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
     try (Socket garbage = new Socket(address, port);
-        Socket silent = new Socket(address, port)) {
+        Socket _ = new Socket(address, port)) {
       garbage.getOutputStream().write(new byte[200]);
       connect(handle, other);
       MemoryHandle sm = sender.regMr(send, Memory.ofHost(from));
@@ -273,7 +273,6 @@ class SampleV4Test {
         receiver.accept(other);
         return log.lines.stream().anyMatch(line -> line.contains("200 bytes") || isDropped(line));
       });
-      assertThat(silent.isClosed()).isFalse();
     }
   }
 

@@ -96,7 +96,7 @@ public final class SampleV5 implements Net {
 
   @Override
   public MemoryHandle regMr(Comm comm, Memory memory) {
-    return new HostRegion(Token.own(V5Comm.class, this, comm), memory);
+    return new HostRegion(Token.own(V5Comm.class, this, comm), memory, Integer.MAX_VALUE);
   }
 
   @Override

@@ -151,11 +151,11 @@ final class V5Comm extends Token implements SendComm, RecvComm {
             "sent " + length + " bytes for piece " + piece + ", which has room for " + room;
         return channels.fail(ResultCode.INVALID_USAGE, what + "; do all ranks agree on sizes?");
       }
-      int from = request.offsets[piece];
+      long from = request.offsets[piece];
       ByteBuffer bytes =
           Objects.requireNonNull(request.regions[piece]).part(from + moved, from + length);
       boolean isThere = move(bytes);
-      moved = bytes.position() - from;
+      moved = length - bytes.remaining();
       if (!isThere) {
         return false;
       }

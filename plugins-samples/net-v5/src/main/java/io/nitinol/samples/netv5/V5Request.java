@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class V5Request extends Token implements Request {
   final V5Comm comm;
   final @Nullable HostRegion[] regions = new HostRegion[SampleV5.MAX_RECVS];
-  final int[] offsets = new int[SampleV5.MAX_RECVS];
+  final long[] offsets = new long[SampleV5.MAX_RECVS];
   final int[] lengths = new int[SampleV5.MAX_RECVS]; // the room, then what arrived
   int pieces;
   int missing; // a bit for each piece that is not there
@@ -30,7 +30,7 @@ final class V5Request extends Token implements Request {
 
   void set(int piece, HostRegion region, long offset, long length) {
     regions[piece] = region;
-    offsets[piece] = (int) offset; // fits: a registration has at most 2^31-1 bytes
+    offsets[piece] = offset;
     lengths[piece] = (int) length;
   }
 

@@ -252,7 +252,7 @@ class SampleV5Test {
   void strangersAreDroppedAndDelayNobody() throws Exception {
     int port = Short.toUnsignedInt(handle.asByteBuffer().getShort(12));
     InetAddress address = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
-    try (Socket silent = new Socket(address, port);
+    try (Socket _ = new Socket(address, port);
         Socket garbage = new Socket(address, port)) {
       garbage.getOutputStream().write(new byte[200]);
       MemorySegment copy = copy();
@@ -267,7 +267,6 @@ class SampleV5Test {
         receiver.accept(listener);
         return log.lines.stream().anyMatch(l -> l.startsWith("WARN") && l.contains("127.0.0.1"));
       });
-      assertThat(silent.isClosed()).isFalse();
     }
   }
 

@@ -8,6 +8,7 @@ import io.nitinol.spi.profiler.v1.EventDescriptor;
 import io.nitinol.spi.profiler.v1.Profiler;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.HostClock;
+import io.nitinol.toolkit.JsonString;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -26,19 +27,22 @@ public final class JsonProfiler implements Profiler {
   public Context init(
       long commId, @Nullable String commName, int nodes, int ranks, int rank, DebugLogger logger) {
     Settings settings = Settings.process();
+    String prefix = settings.get(JsonVariables.FILE);
+    if (prefix.isEmpty()) {
+      return () -> 0; // asks for no events
+    }
     String job = commName == null ? "" : " in " + commName;
     String label = ErrorText.of("rank %d of %d%s", rank, ranks, job);
     HostClock clock = HostClock.now();
+    String host = JsonString.of(clock.host());
     String origin =
         ErrorText.of(
-            "\"rank\":%d,\"ranks\":%d,\"communicator\":\"%x\",\"host\":\"%s\",\"clock\":\"%s\","
+            "\"rank\":%d,\"ranks\":%d,\"communicator\":\"%x\",\"host\":%s,\"clock\":\"%s\","
                 + "\"clock_us\":%d,\"utc_us\":%d",
-            rank, ranks, commId, clock.host(), clock.id(), clock.micros(), clock.utcMicros());
+            rank, ranks, commId, host, clock.id(), clock.micros(), clock.utcMicros());
     JsonTraceText text = new JsonTraceText(rank, label, origin);
-    String prefix = settings.get(JsonVariables.FILE);
-    boolean isOff = prefix.isEmpty();
-    String file = isOff ? "/dev/null" : ErrorText.of("%s-%x-%d.json", prefix, commId, rank);
-    return new JsonTrace(file, text, isOff ? 0 : settings.get(JsonVariables.EVENTS));
+    String file = ErrorText.of("%s-%x-%d.json", prefix, commId, rank);
+    return new JsonTrace(file, text, settings.get(JsonVariables.EVENTS));
   }
 
   @Override
@@ -61,6 +65,8 @@ public final class JsonProfiler implements Profiler {
 
   @Override
   public void finalizeContext(Context context) {
-    ((JsonTrace) context).write();
+    if (context instanceof JsonTrace trace) {
+      trace.write();
+    }
   }
 }

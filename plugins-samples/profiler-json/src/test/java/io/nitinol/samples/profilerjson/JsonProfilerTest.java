@@ -9,6 +9,8 @@ import io.nitinol.core.CommConfig;
 import io.nitinol.core.Communicator;
 import io.nitinol.core.Work;
 import io.nitinol.spi.DataType;
+import io.nitinol.spi.DebugLogger;
+import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
@@ -290,8 +292,27 @@ class JsonProfilerTest {
     String absent = directory.resolve("absent/trace.json").toString();
     assertThatThrownBy(() -> new JsonTrace(absent, new JsonTraceText(0, "rank", "\"rank\":0"), 1))
         .hasMessageContaining(absent);
-    JsonTrace off = new JsonTrace("/dev/null", new JsonTraceText(0, "rank", "\"rank\":0"), 0);
+  }
+
+  @Test
+  void withoutTheVariableItAsksForNothing() {
+    JsonProfiler profiler = new JsonProfiler();
+    DebugLogger silent =
+        new DebugLogger() {
+          @Override
+          public boolean isEnabled(LogLevel level, long subsystems) {
+            return false;
+          }
+
+          @Override
+          public void log(
+              LogLevel level, long subsystems, String location, int line, String message) {
+            throw new AssertionError(message);
+          }
+        };
+    Profiler.Context off = profiler.init(1, null, 1, 1, 0, silent);
     assertThat(off.activationMask()).isZero();
-    off.write();
+    assertThat(off.reportMask()).isZero();
+    profiler.finalizeContext(off);
   }
 }
