@@ -22,6 +22,17 @@ public record HostClock(String host, String id, long micros, long utcMicros) {
   private static final int READINGS = 20;
 
   /**
+   * Returns these figures for a file that a tool puts beside those of other ranks.
+   *
+   * @return members of a JSON object: {@code host}, {@code clock}, {@code clock_us}, {@code utc_us}
+   */
+  public String json() {
+    return ErrorText.of(
+        "\"host\":%s,\"clock\":%s,\"clock_us\":%d,\"utc_us\":%d",
+        JsonString.of(host), JsonString.of(id), micros, utcMicros);
+  }
+
+  /**
    * Reads the clock.
    *
    * @return what it says now

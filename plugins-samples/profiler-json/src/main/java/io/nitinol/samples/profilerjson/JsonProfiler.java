@@ -8,7 +8,6 @@ import io.nitinol.spi.profiler.v1.EventDescriptor;
 import io.nitinol.spi.profiler.v1.Profiler;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.HostClock;
-import io.nitinol.toolkit.JsonString;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -26,22 +25,22 @@ public final class JsonProfiler implements Profiler {
   @Override
   public Context init(
       long commId, @Nullable String commName, int nodes, int ranks, int rank, DebugLogger logger) {
-    Settings settings = Settings.process();
+    return begin(Settings.process(), commId, commName, ranks, rank);
+  }
+
+  /** Begins a trace, if the variables ask for one. */
+  static Context begin(Settings settings, long id, @Nullable String name, int ranks, int rank) {
     String prefix = settings.get(JsonVariables.FILE);
     if (prefix.isEmpty()) {
       return () -> 0; // asks for no events
     }
-    String job = commName == null ? "" : " in " + commName;
+    String job = name == null ? "" : " in " + name;
     String label = ErrorText.of("rank %d of %d%s", rank, ranks, job);
-    HostClock clock = HostClock.now();
-    String host = JsonString.of(clock.host());
+    String clock = HostClock.now().json();
     String origin =
-        ErrorText.of(
-            "\"rank\":%d,\"ranks\":%d,\"communicator\":\"%x\",\"host\":%s,\"clock\":\"%s\","
-                + "\"clock_us\":%d,\"utc_us\":%d",
-            rank, ranks, commId, host, clock.id(), clock.micros(), clock.utcMicros());
+        ErrorText.of("\"rank\":%d,\"ranks\":%d,\"communicator\":\"%x\",%s", rank, ranks, id, clock);
     JsonTraceText text = new JsonTraceText(rank, label, origin);
-    String file = ErrorText.of("%s-%x-%d.json", prefix, commId, rank);
+    String file = ErrorText.of("%s-%x-%d.json", prefix, id, rank);
     return new JsonTrace(file, text, settings.get(JsonVariables.EVENTS));
   }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.samples.profilerjson;
 
+import static io.nitinol.spi.profiler.EventType.NET_PLUGIN;
+import static io.nitinol.spi.profiler.EventType.P2P_API;
+import static io.nitinol.spi.profiler.EventType.PROXY_CTRL;
+
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
-import io.nitinol.spi.profiler.EventType;
 import io.nitinol.spi.profiler.ReportType;
 import io.nitinol.spi.profiler.v1.EventDescriptor;
 import io.nitinol.spi.profiler.v1.Profiler;
@@ -25,8 +28,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class JsonTrace implements Profiler.Context {
   /** All but the rests of the progress thread and what network plugins report. */
   private static final int MASK =
-      (EventType.P2P_API.mask() * 2 - 1)
-          & ~(EventType.PROXY_CTRL.mask() | EventType.NET_PLUGIN.mask());
+      (P2P_API.mask() * 2 - 1) & ~(PROXY_CTRL.mask() | NET_PLUGIN.mask());
 
   /** All kinds that there are. */
   private static final int REPORTS = ReportType.FAILURE.mask() * 2 - 1;

@@ -14,9 +14,8 @@ public final class JsonVariables implements VariableCatalog {
           "NITINOL_PROFILER_JSON_FILE",
           "how the names of the files begin",
           "",
-          "The profiler JSON writes the trace of each rank to a file of this name, followed by the"
-              + " communicator's number, the rank and .json, with - between them. Unset, it records"
-              + " nothing.");
+          "The profiler JSON writes traces to files of this name, with the communicator's number,"
+              + " the rank and .json behind it, and - between them. Unset, it records nothing.");
 
   /** How much is kept. */
   public static final Variable<Integer> EVENTS =
@@ -25,8 +24,7 @@ public final class JsonVariables implements VariableCatalog {
           1,
           1 << 22,
           1 << 15,
-          "How many events of a rank the profiler JSON keeps, the first ones. The memory, about 100"
-              + " bytes for each, is taken when a communicator is made.");
+          "How many events of a rank the profiler JSON keeps, the first ones, of 100 bytes each.");
 
   /** Creates the table; for ServiceLoader. */
   public JsonVariables() {}

@@ -9,11 +9,10 @@ import io.nitinol.core.CommConfig;
 import io.nitinol.core.Communicator;
 import io.nitinol.core.Work;
 import io.nitinol.spi.DataType;
-import io.nitinol.spi.DebugLogger;
-import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.profiler.EventState;
 import io.nitinol.spi.profiler.EventType;
 import io.nitinol.spi.profiler.ReportType;
@@ -296,23 +295,9 @@ class JsonProfilerTest {
 
   @Test
   void withoutTheVariableItAsksForNothing() {
-    JsonProfiler profiler = new JsonProfiler();
-    DebugLogger silent =
-        new DebugLogger() {
-          @Override
-          public boolean isEnabled(LogLevel level, long subsystems) {
-            return false;
-          }
-
-          @Override
-          public void log(
-              LogLevel level, long subsystems, String location, int line, String message) {
-            throw new AssertionError(message);
-          }
-        };
-    Profiler.Context off = profiler.init(1, null, 1, 1, 0, silent);
+    Profiler.Context off = JsonProfiler.begin(Settings.of(Map.of()), 1, null, 1, 0);
     assertThat(off.activationMask()).isZero();
     assertThat(off.reportMask()).isZero();
-    profiler.finalizeContext(off);
+    new JsonProfiler().finalizeContext(off);
   }
 }
