@@ -15,9 +15,12 @@ import java.nio.ByteBuffer;
  * One thread at a time uses {@link #part}; the rest is safe for any thread.
  */
 public final class HostRegion extends Token implements MemoryHandle {
+  /** The longest message in bytes: no buffer of the JDK holds more. */
+  public static final int LARGEST = Integer.MAX_VALUE - 8;
+
   private final MemorySegment memory;
 
-  /** Of the first 2^31-1 bytes at most. */
+  /** Of the first {@link #LARGEST} bytes at most. */
   private final ByteBuffer view;
 
   /**
@@ -38,7 +41,7 @@ public final class HostRegion extends Token implements MemoryHandle {
           ErrorText.of("%s: expected host memory of at most %d bytes", memory, most));
     }
     this.memory = segment;
-    view = segment.asSlice(0, Math.min(segment.byteSize(), Integer.MAX_VALUE)).asByteBuffer();
+    view = segment.asSlice(0, Math.min(segment.byteSize(), LARGEST)).asByteBuffer();
   }
 
   /**
@@ -47,7 +50,8 @@ public final class HostRegion extends Token implements MemoryHandle {
    * @param offset its first byte
    * @param length how many bytes
    * @param received whether they will be written
-   * @throws NetException INVALID_ARGUMENT when they are not all in the region, or read-only
+   * @throws NetException INVALID_ARGUMENT when they are not all in the region, more than {@link
+   *     #LARGEST}, or read-only
    */
   public void check(long offset, long length, boolean received) {
     if (offset < 0 || length < 0 || length > memory.byteSize() - offset) {
@@ -57,6 +61,11 @@ public final class HostRegion extends Token implements MemoryHandle {
               "%d bytes at %d of memory of which %d bytes are registered",
               length, offset, memory.byteSize()));
     }
+    if (length > LARGEST) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT,
+          ErrorText.of("%d bytes, expected at most %d", length, LARGEST));
+    }
     if (received && view.isReadOnly()) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT, "cannot receive into read-only registered memory");
@@ -65,7 +74,7 @@ public final class HostRegion extends Token implements MemoryHandle {
 
   /**
    * Returns a part of the memory, for one read or write: the next call changes the same buffer, so
-   * that messages cost no garbage, but for those behind the first 2^31-1 bytes.
+   * that messages cost no garbage, but for those behind the first {@link #LARGEST} bytes.
    *
    * @param from its first byte
    * @param to the byte behind it

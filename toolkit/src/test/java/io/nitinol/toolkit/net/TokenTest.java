@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.toolkit.net;
 
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.SPARSE;
+import static java.nio.file.StandardOpenOption.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,10 +12,16 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.Memory;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Path;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class TokenTest {
   private final Arena arena = Arena.ofAuto();
@@ -59,5 +69,26 @@ class TokenTest {
     region.part(90, 92).put((byte) 1).put((byte) 2);
     assertThat(region.part(10, 91).remaining()).isEqualTo(81);
     assertThat(memory.asByteBuffer().getShort(90)).isEqualTo((short) 0x102);
+  }
+
+  /** The memory of a file without content, of which only the pages that are written exist. */
+  @Test
+  void memoryBehindTheLargestBufferIsReached(@TempDir Path directory) throws IOException {
+    try (Arena arena = Arena.ofConfined();
+        FileChannel file =
+            FileChannel.open(directory.resolve("large"), CREATE_NEW, SPARSE, READ, WRITE)) {
+      long size = Integer.MAX_VALUE + 100L;
+      MemorySegment large = file.map(MapMode.READ_WRITE, 0, size, arena);
+      invalid(() -> new HostRegion("a comm", Memory.ofHost(large), Integer.MAX_VALUE), "at most");
+      HostRegion all = new HostRegion("a comm", Memory.ofHost(large), Long.MAX_VALUE);
+      all.check(size - 2, 2, true);
+      all.part(size - 2, size).put((byte) 1).put((byte) 2);
+      assertThat(large.get(ValueLayout.JAVA_BYTE, size - 1)).isEqualTo((byte) 2);
+      invalid(() -> all.check(0, HostRegion.LARGEST + 1L, false), "at most");
+      invalid(() -> all.check(size - 1, 2, true), "registered");
+      MemorySegment most = large.asSlice(0, Integer.MAX_VALUE);
+      HostRegion whole = new HostRegion("a comm", Memory.ofHost(most), Integer.MAX_VALUE);
+      assertThat(whole.part(Integer.MAX_VALUE - 1, Integer.MAX_VALUE).remaining()).isEqualTo(1);
+    }
   }
 }
