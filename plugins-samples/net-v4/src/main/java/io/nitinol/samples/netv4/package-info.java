@@ -13,8 +13,8 @@
  *
  * <p>Version 4 allows {@code connect} and {@code accept} to wait. The plugin returns null instead,
  * as later versions have to. A handle of 64 bytes has no room for the number of an attempt; so an
- * attempt belongs to the bytes of the handle, and whoever asks next with the same bytes goes on
- * with it.
+ * attempt belongs to the bytes of the handle, and the next call with the same bytes goes on with
+ * it.
  *
  * <p>What it leaves out on purpose: several sockets for one connection, threads, any tuning, a
  * second device.

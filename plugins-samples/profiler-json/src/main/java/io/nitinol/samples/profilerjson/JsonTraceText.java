@@ -24,7 +24,7 @@ final class JsonTraceText {
   /**
    * Begins a file.
    *
-   * @param label names the rank for people
+   * @param label what a viewer shows as the name of the rank
    * @param origin members of an object, which tell of which rank the trace is, and by which clock
    */
   JsonTraceText(int rank, String label, String origin) {
