@@ -4,7 +4,6 @@ package io.nitinol.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -61,7 +60,7 @@ public final class BenchMachine {
    * Processor time used so far, in nanoseconds.
    *
    * @param all by everybody on this machine, and by other machines of the same hypervisor
-   * @param own by this process and what it has started that still lives
+   * @param own by this process and what it has started
    * @param capacity what all processors had to give
    */
   public record Usage(double all, double own, double capacity) {
@@ -80,17 +79,38 @@ public final class BenchMachine {
       total += Double.parseDouble(ticks[i]);
     }
     double idle = Double.parseDouble(ticks[4]) + Double.parseDouble(ticks[5]);
-    double own;
+    double own = 0;
     try (Stream<ProcessHandle> started = ProcessHandle.current().descendants()) {
-      own =
-          Stream.concat(Stream.of(ProcessHandle.current()), started)
-              .mapToDouble(each -> {
-                Duration used = each.info().totalCpuDuration().orElse(Duration.ZERO);
-                return used.toNanos();
-              })
-              .sum();
+      for (ProcessHandle each :
+          Stream.concat(Stream.of(ProcessHandle.current()), started).toList()) {
+        own += ticks(each);
+      }
     }
+    own *= TICK_NANOS;
     return new Usage((total - idle) * TICK_NANOS, own, total * TICK_NANOS);
+  }
+
+  /**
+   * Returns the ticks that a process has used, and those of its children that have ended and were
+   * waited for; 0 where it has gone since it was listed.
+   */
+  private static double ticks(ProcessHandle process) throws IOException {
+    String stat;
+    try {
+      stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
+    } catch (IOException e) {
+      if (process.isAlive()) {
+        throw e;
+      }
+      return 0;
+    }
+    // The name in front may hold spaces and brackets; the state behind it is the third field.
+    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+    double all = 0;
+    for (int i = 14; i <= 17; i++) { // utime, stime, cutime, cstime
+      all += Double.parseDouble(fields[i - 3]);
+    }
+    return all;
   }
 
   /** Returns a note on how much others have used, human-readable. */

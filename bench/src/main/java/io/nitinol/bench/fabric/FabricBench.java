@@ -35,6 +35,9 @@ public final class FabricBench {
   /** From here on the bandwidth counts, below it the time. */
   private static final int LARGE = 64 << 10;
 
+  /** {@code fi_pingpong} posts its next receive before it answers, too. */
+  private static final int AHEAD = 2;
+
   private static final double BANDWIDTH_GOAL = 0.95;
   private static final double LATENCY_GOAL = 1 / 1.1;
   private static final double AWS_GOAL = 1;
@@ -51,7 +54,7 @@ public final class FabricBench {
     public List<String> command(boolean near, int connections, int largest, Place place) {
       List<String> words = new ArrayList<>(List.of(near ? "near" : "far"));
       words.addAll(List.of(Integer.toString(connections), Integer.toString(largest)));
-      words.addAll(new Manner(1, 1, false, size).words());
+      words.addAll(new Manner(1, AHEAD, false, size).words());
       JvmCommand jvm = JvmCommand.ofThisProcess();
       if (library == null) {
         return jvm.run(EndProcess.class, words);

@@ -240,14 +240,14 @@ final class PluginEnd implements End {
     int ahead = manner.ahead();
     @Nullable Request[] receiving = new @Nullable Request[ahead];
     long posted = 0;
-    Request sending = null;
+    @Nullable Request sending = null;
     for (long i = 0; i < rounds; i++) {
       while (posted <= i) {
         posted = postAhead(in, into, receiving, posted, i + 1);
       }
       Request receive = receiving[(int) (i % ahead)];
       if (!near) {
-        await(receive);
+        sending = awaitAnswer(receive, sending);
       }
       if (sending != null) {
         await(sending);
@@ -260,7 +260,7 @@ final class PluginEnd implements End {
         sending = null;
       }
       if (near) {
-        await(receive);
+        sending = awaitAnswer(receive, sending);
       }
     }
     if (sending != null) {
@@ -312,6 +312,26 @@ final class PluginEnd implements End {
         Thread.yield();
       }
     }
+  }
+
+  /**
+   * Awaits a receive, and tests the message before it meanwhile, which a plugin may have to send in
+   * parts. Returns that message where it is not done yet.
+   */
+  private @Nullable Request awaitAnswer(@Nullable Request receive, @Nullable Request sending) {
+    if (receive == null) {
+      throw new IllegalStateException("no room for the receive of a ping");
+    }
+    Request rest = sending;
+    while (!net.test(receive, null)) {
+      if (rest != null && net.test(rest, null)) {
+        rest = null;
+      }
+      if (manner.yields()) {
+        Thread.yield();
+      }
+    }
+    return rest;
   }
 
   @Override

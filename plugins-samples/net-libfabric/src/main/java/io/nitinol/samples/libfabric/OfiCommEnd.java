@@ -213,7 +213,7 @@ abstract class OfiCommEnd implements Endpoint.Completions {
       return;
     }
     try {
-      int ended = poll();
+      int ended = poll(Endpoint.ENTRIES);
       post();
       long now = System.nanoTime();
       if (fabricError != null || goneAt != 0 || (ended == 0 && now - lookedAt > LOOK_NANOS)) {
@@ -225,12 +225,16 @@ abstract class OfiCommEnd implements Endpoint.Completions {
     }
   }
 
-  private int poll() {
+  /**
+   * Polls until fewer than {@code least} operations have ended at once. Each poll may enter the
+   * kernel, so the usual way does not ask again where it got less than it could have.
+   */
+  private int poll(int least) {
     int all = 0;
     for (int i = 0; i < MOST_POLLS; i++) {
       int ended = endpoint.poll(this);
       all += ended;
-      if (ended == 0) {
+      if (ended < least) {
         break;
       }
     }
@@ -242,7 +246,7 @@ abstract class OfiCommEnd implements Endpoint.Completions {
     if (end != null) {
       // Where sends complete once they are delivered, all is in the queue by now. Otherwise the
       // word of a peer that has closed says how many receives it has filled. These are waited for.
-      poll();
+      poll(1);
       settle();
       if (goneAt == 0) {
         goneAt = now;
