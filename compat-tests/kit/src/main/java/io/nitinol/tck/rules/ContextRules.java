@@ -11,6 +11,7 @@ import io.nitinol.spi.net.v12.Net;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.scene.AllReduce;
+import io.nitinol.tck.scene.ConnectAttempts;
 import io.nitinol.tck.session.CollSession;
 import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetListening;
@@ -67,6 +68,19 @@ public final class ContextRules {
         session,
         "a connection in a context that was opened afterwards",
         () -> transfer(session, again, again));
+  }
+
+  /** An attempt to connect belongs to its context, as a comm does. */
+  @Rule(value = "NET-INIT-08", needs = Need.V11)
+  void attemptsOfOtherContextsGoOn(NetSession session) {
+    NetListening listening = session.listen(0);
+    MemorySegment handle = session.copyOf(listening.handle());
+    TestedNet other = session.anotherContext(ONE, NetCommConfig.DEFAULT);
+    SendComm early = session.step("NET-CONN-03", "connect", () -> session.net().connect(0, handle));
+    session.run("NET-INIT-08", "finalize", other::finish);
+    ConnectAttempts.driveBoth(
+            session, listening, () -> early != null ? early : session.net().connect(0, handle))
+        .transfer(LENGTH);
   }
 
   @Rule(value = "NET-INIT-08", needs = Need.V11)

@@ -13,6 +13,7 @@ import io.nitinol.tck.session.NetSession;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** How iflush answers if there is nothing to flush, and what it refuses. */
@@ -90,6 +91,33 @@ public final class FlushingRules {
         new MemoryHandle[] {foreign},
         new long[1],
         new long[] {PAGE});
+  }
+
+  @Rule(value = "NET-FLUSH-04", needs = Need.MULTI_RECEIVE)
+  void aFlushIsCheckedInEachPiece(NetSession session) {
+    SlotTraffic traffic = received(session);
+    NetConnection connection = traffic.connection();
+    Refusals refusals = new Refusals(session);
+    for (int pieces : IntStream.of(2, session.maxRecvs()).distinct().toArray()) {
+      MemoryHandle[] mrs = new MemoryHandle[pieces];
+      Arrays.fill(mrs, traffic.toMr());
+      Refusals.outside(
+          traffic.to().size(),
+          (what, offset, length) -> {
+            long[] offsets = new long[pieces];
+            long[] lengths = new long[pieces];
+            Arrays.fill(lengths, 64);
+            offsets[pieces - 1] = offset;
+            lengths[pieces - 1] = length;
+            refusals.iflush(
+                what + " in the last of " + pieces + " pieces",
+                connection,
+                pieces,
+                mrs,
+                offsets,
+                lengths);
+          });
+    }
   }
 
   @Rule(value = "NET-FLUSH-04", needs = Need.V5)

@@ -32,7 +32,15 @@ public final class LongMessageRules {
   @Rule("NET-RECV-06")
   void aMessageLongerThanItsPieceIsAnError(NetSession session) {
     int[][] pairs = {
-      {72, 64}, {5 * KIB, 4 * KIB}, {17 * KIB, 16 * KIB}, {128 * KIB, 64}, {2 * MIB, MIB}, {64, 0},
+      {72, 64},
+      {5 * KIB, 4 * KIB},
+      {17 * KIB, 16 * KIB},
+      {128 * KIB, 64},
+      {2 * MIB, MIB},
+      {64, 0},
+      {1, 0},
+      {14, 13},
+      {4096, 4093},
     };
     for (int[] pair : pairs) {
       Mismatch mismatch = new Mismatch(session, pair[0], pair[1], 1);

@@ -9,6 +9,7 @@ import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.net.v12.NetProperties;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetListening;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.TestedNet;
@@ -60,6 +61,21 @@ public final class VirtualDeviceRules {
         "the new device consists of %s, expected [0, 1]",
         after.getLast().virtualDevice().devices());
     theNextOneComesBehindIt(session, net, after);
+  }
+
+  @Rule(
+      value = "NET-INIT-05",
+      needs = {Need.V9, Need.TWO_DEVICES})
+  void virtualDevicesAreOfOneInstance(NetSession session) {
+    Net another = instance(session).net();
+    List<NetProperties> before = properties(another);
+    make(session, instance(session).net());
+    List<NetProperties> after = properties(another);
+    session.check(
+        after.equals(before),
+        "makeVDevice on one instance changed the devices of another: %s, before %s",
+        after,
+        before);
   }
 
   /** The same devices in another order, which go together as well. */
@@ -129,7 +145,11 @@ public final class VirtualDeviceRules {
           "a message from device " + way[0] + " to device " + way[1],
           () -> {
             NetListening listening = session.listen(instance.tested(), way[1]);
-            session.connect(instance.tested(), way[0], listening).transfer(LENGTH);
+            NetConnection connection = session.connect(instance.tested(), way[0], listening);
+            // Pieces for each of the devices below may have to differ in length.
+            for (long length : new long[] {LENGTH, 1, 8193, 65_537, 1_000_003}) {
+              connection.transfer(length);
+            }
           });
     }
   }
