@@ -47,8 +47,9 @@ public final class HeapUse {
    * @param own bytes of the thread that calls the plugin
    * @param others bytes of other threads
    * @param attempts how many there were
+   * @param nanos how long the best one took
    */
-  public record Use(long own, long others, int attempts) {
+  public record Use(long own, long others, int attempts, long nanos) {
     /** Returns all bytes. */
     public long bytes() {
       return own + others;
@@ -188,14 +189,17 @@ public final class HeapUse {
     long start = clock.getAsLong();
     long compiledSoFar = compiled.getAsLong();
     long restsSince = start;
-    Use least = new Use(Long.MAX_VALUE, 0, 0);
+    Use least = new Use(Long.MAX_VALUE, 0, 0, 0);
     for (int attempt = 1; ; attempt++) {
       long now = clock.getAsLong();
       if (!goesOn(attempt, now - start, limit, now - restsSince >= REST)) {
         return least;
       }
       Use use = attempt(attempt);
-      least = use.bytes() < least.bytes() ? use : new Use(least.own, least.others, attempt);
+      least =
+          use.bytes() < least.bytes()
+              ? use
+              : new Use(least.own, least.others, attempt, least.nanos);
       if (least.bytes() < operations) {
         return least;
       }
@@ -219,10 +223,12 @@ public final class HeapUse {
       done += BATCH;
     } while (clock.getAsLong() - warm < WARM_UP);
     long othersBefore = others.getAsLong();
+    long start = clock.getAsLong();
     long before = own.getAsLong();
     run.accept(operations);
     long mine = own.getAsLong() - before;
+    long nanos = clock.getAsLong() - start;
     done += operations;
-    return new Use(mine, others.getAsLong() - othersBefore, number);
+    return new Use(mine, others.getAsLong() - othersBefore, number, nanos);
   }
 }
