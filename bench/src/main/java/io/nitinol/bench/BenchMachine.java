@@ -79,10 +79,10 @@ public final class BenchMachine {
       total += Double.parseDouble(ticks[i]);
     }
     double idle = Double.parseDouble(ticks[4]) + Double.parseDouble(ticks[5]);
-    double own = 0;
+    double own = 0; // this process last: it has what a child used that ends meanwhile
     try (Stream<ProcessHandle> started = ProcessHandle.current().descendants()) {
       for (ProcessHandle each :
-          Stream.concat(Stream.of(ProcessHandle.current()), started).toList()) {
+          Stream.concat(started, Stream.of(ProcessHandle.current())).toList()) {
         own += ticks(each);
       }
     }

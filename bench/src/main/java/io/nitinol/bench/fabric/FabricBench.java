@@ -35,7 +35,9 @@ public final class FabricBench {
   /** From here on the bandwidth counts, below it the time. */
   private static final int LARGE = 64 << 10;
 
-  /** {@code fi_pingpong} posts its next receive before it answers, too. */
+  /**
+   * How many receives are posted ahead: {@code fi_pingpong} posts its next one before it answers.
+   */
   private static final int AHEAD = 2;
 
   private static final double BANDWIDTH_GOAL = 0.95;

@@ -315,8 +315,8 @@ final class PluginEnd implements End {
   }
 
   /**
-   * Awaits a receive, and tests the message before it meanwhile, which a plugin may have to send in
-   * parts. Returns that message where it is not done yet.
+   * Awaits a receive. Meanwhile it tests the send before it, since a plugin may need these calls to
+   * send the rest. Returns that send where it is not done yet.
    */
   private @Nullable Request awaitAnswer(@Nullable Request receive, @Nullable Request sending) {
     if (receive == null) {

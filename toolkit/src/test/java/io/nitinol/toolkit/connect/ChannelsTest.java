@@ -106,7 +106,7 @@ class ChannelsTest {
     Await.until(
         "a refusal",
         () -> {
-          ByteBuffer bytes = ByteBuffer.allocate(1 << 20);
+          ByteBuffer bytes = ByteBuffer.allocate(32 << 20); // more than the sockets hold
           near.offer(0, bytes);
           return !bytes.hasRemaining();
         });

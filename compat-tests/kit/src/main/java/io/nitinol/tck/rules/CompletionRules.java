@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** The answers of test: when it reports completion, and what it writes. */
 public final class CompletionRules {
@@ -144,57 +145,67 @@ public final class CompletionRules {
   @Rule("NET-TEST-03")
   void testingTheYoungestIsEnough(NetSession session) {
     for (int length : new int[] {KIB, 256 * KIB}) {
-      // As many as may be under way where they are short.
+      // Of short messages as many as may be under way.
       int messages = length == KIB ? session.maxRequests() : 6;
       SlotTraffic traffic = new SlotTraffic(session, messages, length);
+      NetConnection connection = traffic.connection();
       List<Request> receives = new ArrayList<>();
       List<Request> sends = new ArrayList<>();
+      Flag[] received = flags(messages);
+      Flag[] sent = flags(messages);
       for (int k = 0; k < messages; k++) {
-        traffic.post(k, length);
+        traffic.post(k, length, () -> testYoungest(receives, received, connection::testRecv));
         receives.add(traffic.takeReceive());
       }
-      NetConnection connection = traffic.connection();
-      boolean[] done = new boolean[2];
-      Request youngestReceive = receives.getLast();
       for (int k = 0; k < messages; k++) {
-        int message = k;
-        session.await(
-            "NET-SEND-02",
-            "room for a send of " + length + " bytes",
+        traffic.send(
+            k,
+            length,
+            SlotTraffic.TAG,
             () -> {
-              if (traffic.trySend(message, length, SlotTraffic.TAG)) {
-                return true;
-              }
-              done[1] = done[1] || connection.testRecv(youngestReceive, null);
-              return false;
+              testYoungest(sends, sent, connection::testSend);
+              testYoungest(receives, received, connection::testRecv);
             });
         sends.add(traffic.takeSend());
       }
-      Request youngestSend = sends.getLast();
       session.await(
           "NET-TEST-03",
           "the youngest of " + messages + " messages of " + length + " bytes, the only one tested",
-          () -> {
-            done[0] = done[0] || connection.testSend(youngestSend, null);
-            done[1] = done[1] || connection.testRecv(youngestReceive, null);
-            return done[0] && done[1];
-          });
-      for (int k = 0; k < messages - 1; k++) {
-        Request send = sends.get(k);
-        Request receive = receives.get(k);
+          () ->
+              testYoungest(sends, sent, connection::testSend)
+                  & testYoungest(receives, received, connection::testRecv));
+      for (int k = 0; k < messages; k++) {
+        int each = k;
         session.await(
             "NET-TEST-03",
             "message " + k + ", before one that has completed",
-            () -> connection.testSend(send, null));
+            () -> sent[each].by(() -> connection.testSend(sends.get(each), null)));
         session.await(
             "NET-TEST-03",
             "message " + k + ", before one that has completed",
-            () -> connection.testRecv(receive, null));
+            () -> received[each].by(() -> connection.testRecv(receives.get(each), null)));
       }
       for (int k = 0; k < messages; k++) {
         traffic.verifyContent(k, "NET-RECV-03");
       }
     }
+  }
+
+  private static Flag[] flags(int count) {
+    Flag[] flags = new Flag[count];
+    Arrays.setAll(flags, i -> new Flag());
+    return flags;
+  }
+
+  /** Tests the last request so far once, unless it has completed; true when it has. */
+  private static boolean testYoungest(List<Request> requests, Flag[] done, Tested test) {
+    int last = requests.size() - 1;
+    return last >= 0 && done[last].by(() -> test.test(requests.get(last), null));
+  }
+
+  /** A test of one end's requests. */
+  private interface Tested {
+    boolean test(Request request, int @Nullable [] sizes);
   }
 
   @Rule("NET-TEST-05")

@@ -45,6 +45,7 @@ public final class LongMessageRules {
     for (int[] pair : pairs) {
       Mismatch mismatch = new Mismatch(session, pair[0], pair[1], 1);
       mismatch.receiveFails();
+      mismatch.connection.close();
     }
   }
 

@@ -79,7 +79,7 @@ public final class SentBeforeClosingRules {
 
   @Rule("NET-CLOSE-04")
   void whatWasSentIntoReceivesArrives(NetSession session) {
-    // How much of it is still under way at the end depends on what a plugin holds back.
+    // How many bytes are still under way at the end depends on how many a plugin holds back.
     for (long length : new long[] {4 << 10, 7 << 10, 14 << 10}) {
       arrivesAfterClosing(session, 8, length);
     }

@@ -15,6 +15,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -37,7 +39,7 @@ public final class ConditionalMistakes {
         int device,
         MemorySegment handle,
         @Nullable DeviceHandle[] deviceHandle) {
-      if (ended.contains(handle.address())) {
+      if (ended.remove(handle.address())) {
         throw new NetException(ResultCode.INVALID_ARGUMENT, "the attempt to connect is over");
       }
       SendComm comm = super.connect(context, device, handle, deviceHandle);
@@ -53,6 +55,7 @@ public final class ConditionalMistakes {
     public void finalizeContext(NetContext context) {
       super.finalizeContext(context);
       ended.addAll(underWay);
+      underWay.clear();
     }
   }
 
@@ -68,6 +71,12 @@ public final class ConditionalMistakes {
       own.incrementAndGet();
       ALL.incrementAndGet();
       return made;
+    }
+
+    @Override
+    public void finalizeContext(NetContext context) {
+      super.finalizeContext(context);
+      ALL.addAndGet(-own.getAndSet(0));
     }
 
     @Override
@@ -148,7 +157,7 @@ public final class ConditionalMistakes {
   public static final class MovesForTheOldestSixteen extends WrongNewestNet {
     private static final int WINDOW = 16;
 
-    private final Deque<Request> receives = new ArrayDeque<>();
+    private final Map<RecvComm, Deque<Request>> receives = new HashMap<>();
 
     @Override
     public synchronized @Nullable Request irecv(
@@ -162,22 +171,34 @@ public final class ConditionalMistakes {
         int hints) {
       Request request = super.irecv(comm, n, mrs, offsets, lengths, tags, profilerHandles, hints);
       if (request != null) {
-        receives.add(request);
+        receives.computeIfAbsent(comm, each -> new ArrayDeque<>()).add(request);
       }
       return request;
     }
 
     @Override
     public synchronized boolean test(Request request, int @Nullable [] sizes) {
-      if (receives.contains(request)
-          && receives.stream().limit(WINDOW).noneMatch(each -> each == request)) {
-        return false;
+      for (Deque<Request> each : receives.values()) {
+        if (each.contains(request)
+            && each.stream().limit(WINDOW).noneMatch(oldest -> oldest == request)) {
+          return false;
+        }
       }
-      boolean done = super.test(request, sizes);
-      if (done) {
-        receives.remove(request);
+      boolean ended = true;
+      try {
+        ended = super.test(request, sizes);
+        return ended;
+      } finally {
+        if (ended) {
+          receives.values().forEach(each -> each.remove(request));
+        }
       }
-      return done;
+    }
+
+    @Override
+    public synchronized void closeRecv(RecvComm comm) {
+      receives.remove(comm);
+      super.closeRecv(comm);
     }
   }
 

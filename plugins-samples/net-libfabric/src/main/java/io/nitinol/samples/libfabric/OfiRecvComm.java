@@ -98,32 +98,20 @@ final class OfiRecvComm extends OfiCommEnd implements RecvComm {
           return;
         }
       }
-      if (!announce(slot, OfiAnnouncements.bytes(request.pieces))) {
+      if (!posted(
+          endpoint.send(
+              ANNOUNCE + slot,
+              announcements.address(slot),
+              OfiAnnouncements.bytes(request.pieces),
+              announcementDescriptor(),
+              tags.announcement(posting)),
+          "fi_tsend")) {
         return;
       }
+      announcing |= 1 << slot;
       posting++;
       postedPieces = 0;
     }
-  }
-
-  /** Returns whether the provider had room for the announcement. */
-  private boolean announce(int slot, int bytes) {
-    long address = announcements.address(slot);
-    long code = endpoint.inject(address, bytes, tags.announcement(posting));
-    if (code != Endpoint.NO_INJECT) {
-      return code == 0;
-    }
-    boolean begun =
-        posted(
-            endpoint.send(
-                ANNOUNCE + slot,
-                address,
-                bytes,
-                announcementDescriptor(),
-                tags.announcement(posting)),
-            "fi_tsend");
-    announcing |= begun ? 1 << slot : 0;
-    return begun;
   }
 
   @Override

@@ -206,7 +206,7 @@ class OfiFaultsTest {
   @CsvSource({
     "FI_OFI_RXM_USE_RNDV_WRITE, 0, 1",
     "FI_OFI_RXM_BUFFER_SIZE, 8192, 4096",
-    "FI_OFI_RXM_EAGER_LIMIT, 8192, not set"
+    "FI_OFI_RXM_EAGER_LIMIT, 8192, 1073741824"
   })
   void aPeerWithAnotherSettingOfLibfabricIsRefused(String variable, String theirs, String ours)
       throws Exception {

@@ -45,9 +45,6 @@ public final class Endpoint {
   /** What {@link #send} and {@link #receive} return where the provider has no room now. */
   public static final long NO_ROOM = -fabric_h.FI_EAGAIN();
 
-  /** What {@link #inject} returns where it does not take the message. */
-  public static final long NO_INJECT = Long.MIN_VALUE;
-
   /** A provider may keep its own data here while an operation is under way: FI_CONTEXT2. */
   private static final int CONTEXT = 64;
 
@@ -104,7 +101,6 @@ public final class Endpoint {
 
   private final byte[] name;
   private final MemorySegment sendCall;
-  private final MemorySegment injectCall;
   private final MemorySegment receiveCall;
   private final MemorySegment readCall;
   private final MemorySegment readErrorCall;
@@ -115,9 +111,6 @@ public final class Endpoint {
   private long peer = ANYONE;
   private boolean closed;
 
-  /** The longest message that {@link #inject} takes, in bytes; -1 once the provider refused one. */
-  private long injects;
-
   /**
    * Opens an endpoint.
    *
@@ -126,7 +119,6 @@ public final class Endpoint {
    */
   public Endpoint(Domain domain) {
     this.domain = domain;
-    this.injects = domain.info().injects();
     try {
       entries = fi_cq_tagged_entry.allocateArray(ENTRIES, arena);
       error = arena.allocate(ERROR_ENTRY + ERROR_TEXT, Long.BYTES);
@@ -137,7 +129,6 @@ public final class Endpoint {
           fi_ops_tagged.reinterpret(
               fid_ep.tagged(fid_ep.reinterpret(MemorySegment.ofAddress(endpoint))));
       sendCall = fi_ops_tagged.send(tagged);
-      injectCall = fi_ops_tagged.inject(tagged);
       receiveCall = fi_ops_tagged.recv(tagged);
       MemorySegment reading =
           fi_ops_cq.reinterpret(fid_cq.ops(fid_cq.reinterpret(MemorySegment.ofAddress(queue))));
@@ -248,28 +239,6 @@ public final class Endpoint {
   public long send(int operation, long address, long length, long descriptor, long tag) {
     return FabricCalls.tsend(
         sendCall, endpoint, address, length, descriptor, peer, tag, context(operation));
-  }
-
-  /**
-   * Sends a message that the provider copies. It has no completion, and the peer's provider answers
-   * nothing, so it costs half of what a {@link #send} does.
-   *
-   * @param address the first byte, which the caller may change once this returns 0
-   * @param length in bytes
-   * @param tag what the peer's receive waits for
-   * @return 0; {@link #NO_ROOM}; or {@link #NO_INJECT} where the message must be sent by {@link
-   *     #send}
-   */
-  public long inject(long address, long length, long tag) {
-    if (length > injects) {
-      return NO_INJECT;
-    }
-    long code = FabricCalls.tinject(injectCall, endpoint, address, length, peer, tag);
-    if (code == 0 || code == NO_ROOM) {
-      return code;
-    }
-    injects = -1; // What is wrong beside that, send will say.
-    return NO_INJECT;
   }
 
   /**

@@ -34,7 +34,6 @@ public record FabricInfo(
     long tagMask,
     int mrMode,
     boolean delivered,
-    long injects,
     long speed) {
 
   /**
@@ -65,7 +64,6 @@ public record FabricInfo(
         filled(fi_ep_attr.mem_tag_format(ep)),
         fi_domain_attr.mr_mode(domain),
         delivered,
-        fi_tx_attr.inject_size(fi_tx_attr.reinterpret(fi_info.tx_attr(info))),
         speed(info));
   }
 

@@ -82,7 +82,11 @@ public record Terms(List<Term> all) {
               Libfabric.BUFFER_SIZE,
               "where it is not set, the plugin sets it to " + Libfabric.BUFFER_BYTES,
               settings));
-      terms.add(size(Libfabric.EAGER_LIMIT, "or set it nowhere", settings));
+      terms.add(
+          size(
+              Libfabric.EAGER_LIMIT,
+              "where it is not set, the plugin sets it to " + Libfabric.EAGER_BYTES,
+              settings));
       terms.add(
           new Term(
               Libfabric.SENDERS_WRITE,

@@ -124,19 +124,6 @@ public final class FabricCalls {
     }
   }
 
-  private static final MethodHandle TINJECT =
-      Linker.nativeLinker()
-          .downcallHandle(FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG));
-
-  /** {@code ssize_t inject(struct fid_ep *ep, const void *buf, size_t len, fi_addr_t dest, uint64_t tag)}. */
-  public static long tinject(MemorySegment function, long ep, long buffer, long length, long to, long tag) {
-    try {
-      return (long) TINJECT.invokeExact(function, ep, buffer, length, to, tag);
-    } catch (Throwable ex$) {
-      throw new AssertionError("should not reach here", ex$);
-    }
-  }
-
   private static final MethodHandle TRECV =
       Linker.nativeLinker()
           .downcallHandle(FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG));

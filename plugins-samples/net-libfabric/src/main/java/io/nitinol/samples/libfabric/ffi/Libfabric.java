@@ -29,8 +29,11 @@ public final class Libfabric {
   /** What {@link #BUFFER_SIZE} is set to. */
   public static final String BUFFER_BYTES = "4096";
 
-  /** The same for {@code tcp}, which may have another one. */
+  /** The longest message in bytes that {@code tcp} sends without asking first. */
   public static final String EAGER_LIMIT = "FI_OFI_RXM_EAGER_LIMIT";
+
+  /** What {@link #EAGER_LIMIT} is set to. */
+  public static final String EAGER_BYTES = "1073741824";
 
   /** Whether the sender of a long message writes it, or the receiver reads it. */
   public static final String SENDERS_WRITE = "FI_OFI_RXM_USE_RNDV_WRITE";
@@ -55,6 +58,11 @@ public final class Libfabric {
    * 16384 bytes an endpoint takes 18 MB and 80 ms to open, during which {@code connect} or {@code
    * accept} does not return; with 4096 it takes 6 MB and 22 ms.
    *
+   * <p>{@code FI_OFI_RXM_EAGER_LIMIT} says up to which length a message over {@code tcp} is sent at once. Otherwise it
+   * is that of the buffers, and a longer one takes four messages: a request, the answer, the data, and word that they
+   * are there. Here a receive is always posted before its message is sent, so {@code tcp} puts the data where they
+   * belong, and no buffer holds them.
+   *
    * <p>{@code FI_OFI_RXM_USE_SRX} gives all connections of an endpoint one queue of receives, as
    * {@code tcp} has in any case. Without it {@code ofi_rxm} over {@code verbs} puts the buffer of
    * a message that is unread when the endpoint is closed back on the connection that it has just
@@ -68,6 +76,7 @@ public final class Libfabric {
           "FI_OFI_RXM_MSG_RX_SIZE", "128",
           "FI_OFI_RXM_MSG_TX_SIZE", "128",
           BUFFER_SIZE, BUFFER_BYTES,
+          EAGER_LIMIT, EAGER_BYTES,
           "FI_OFI_RXM_USE_SRX", "1");
 
   /** What the variables were at the first {@link #settle}; empty before it. */
