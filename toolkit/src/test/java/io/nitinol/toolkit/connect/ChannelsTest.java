@@ -50,7 +50,12 @@ class ChannelsTest {
     assertThat(near.write(1, out)).as("more than sockets hold, with nobody who reads").isFalse();
     assertThat(out.position()).isPositive();
     assertThat(far.read(0, ByteBuffer.allocate(1))).as("a byte of the other connection").isFalse();
-    Await.until("the bytes", () -> near.write(1, out) & far.read(1, in));
+    Await.until(
+        "the bytes",
+        () -> {
+          near.write(1, out);
+          return far.read(1, in);
+        });
     assertThat(in.array()).isEqualTo(sent);
     near.check();
     far.check();

@@ -171,9 +171,10 @@ public final class CompletionRules {
       session.await(
           "NET-TEST-03",
           "the youngest of " + messages + " messages of " + length + " bytes, the only one tested",
-          () ->
-              testYoungest(sends, sent, connection::testSend)
-                  & testYoungest(receives, received, connection::testRecv));
+          () -> {
+            boolean last = testYoungest(sends, sent, connection::testSend);
+            return testYoungest(receives, received, connection::testRecv) && last;
+          });
       for (int k = 0; k < messages; k++) {
         int each = k;
         session.await(
