@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -74,6 +75,7 @@ class LogBridgeTest {
   /** Drops, without a word, what comes after the process has begun to end, as frameworks do. */
   public static final class Closing implements LogSink {
     private static final AtomicBoolean CLOSED = new AtomicBoolean();
+    private static final CountDownLatch TAKEN = new CountDownLatch(1);
 
     @Override
     public String name() {
@@ -85,6 +87,9 @@ class LogBridgeTest {
       LockSupport.parkNanos(1_000_000); // slow enough that lines wait when the process ends
       if (!CLOSED.get()) {
         System.out.println("taken: " + line.message());
+        if (line.message().equals("line 0;")) {
+          TAKEN.countDown();
+        }
       }
     }
   }
@@ -156,6 +161,9 @@ class LogBridgeTest {
           .addShutdownHook(new Thread(() -> log.info(LogSubsystem.NET, "Program", "line last;")));
       for (int i = 0; i < LINES; i++) {
         log.info(LogSubsystem.NET, "Program", "line " + i + ";");
+      }
+      if ("closing".equals(System.getenv("NITINOL_LOG"))) {
+        Closing.TAKEN.await(); // a busy machine may not have come so far
       }
       for (Thread each : Thread.getAllStackTraces().keySet()) {
         if (args.length > 0 && each.getName().equals("nitinol-log")) {
