@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -171,6 +172,38 @@ public final class FootprintMistakes {
         SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
       last = new byte[48];
       return net.isend(comm, mr, offset, length, tag);
+    }
+
+    /** Returns the object of the last message, so that it is not optimised away. */
+    byte[] last() {
+      return last;
+    }
+  }
+
+  /** Makes a new object for each message in a thread of its own. */
+  @Breaks("NET-MEM-03")
+  public static final class AllocatesInItsThread extends WrongNet {
+    private final Semaphore messages = new Semaphore(0);
+    private final AtomicBoolean started = new AtomicBoolean();
+    private volatile byte[] last = new byte[0];
+
+    @Override
+    public @Nullable Request isend(
+        SendComm comm, MemoryHandle mr, long offset, long length, int tag) {
+      if (started.compareAndSet(false, true)) {
+        Thread thread = new Thread(this::run, name() + "-messages");
+        thread.setDaemon(true);
+        thread.start();
+      }
+      messages.release();
+      return net.isend(comm, mr, offset, length, tag);
+    }
+
+    private void run() {
+      while (true) {
+        messages.acquireUninterruptibly();
+        last = new byte[48];
+      }
     }
 
     /** Returns the object of the last message, so that it is not optimised away. */
