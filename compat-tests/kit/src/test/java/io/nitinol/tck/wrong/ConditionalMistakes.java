@@ -119,7 +119,7 @@ public final class ConditionalMistakes {
     @Override
     public @Nullable Request isend(
         SendComm comm, MemoryHandle mr, long offset, long length, int tag, long profilerHandle) {
-      boolean halved = virtual.contains(comm) && length > 8192;
+      boolean halved = comm != null && virtual.contains(comm) && length > 8192;
       return super.isend(comm, mr, offset, halved ? length / 2 * 2 : length, tag, profilerHandle);
     }
   }
@@ -134,8 +134,10 @@ public final class ConditionalMistakes {
     }
   }
 
-  /** Takes the room of a receive for a multiple of eight bytes. */
-  @Breaks("NET-RECV-06")
+  /** Takes the room of a receive for a multiple of eight bytes, which may not be registered. */
+  @Breaks(
+      value = "NET-RECV-06",
+      also = {"NET-MEM-03", "NET-RECV-16", "NET-VDEV-03"})
   public static final class RoundsTheRoomUp extends WrongNewestNet {
     @Override
     public @Nullable Request irecv(
@@ -153,7 +155,7 @@ public final class ConditionalMistakes {
   }
 
   /** Moves a comm on for the tests of its sixteen oldest receives alone. */
-  @Breaks("NET-TEST-03")
+  @Breaks(value = "NET-TEST-03", also = "NET-MEM-03")
   public static final class MovesForTheOldestSixteen extends WrongNewestNet {
     private static final int WINDOW = 16;
 
@@ -202,12 +204,32 @@ public final class ConditionalMistakes {
     }
   }
 
-  /** Takes at most 32 KiB of what a sender had sent before it closed. */
-  @Breaks("NET-CLOSE-04")
+  /** Takes at most 32 KiB of what was sent before a sender closed, on other comms as well. */
+  @Breaks(
+      value = "NET-CLOSE-04",
+      also = {"NET-CONN-22", "NET-MEM-03", "NET-TEST-02"})
   public static final class DrainsLittle extends WrongNewestNet {
     private static final long MOST = 32 << 10;
 
     private final AtomicLong rest = new AtomicLong(Long.MAX_VALUE);
+    private final Set<Request> receives = ConcurrentHashMap.newKeySet();
+
+    @Override
+    public @Nullable Request irecv(
+        RecvComm comm,
+        int n,
+        MemoryHandle[] mrs,
+        long[] offsets,
+        long[] lengths,
+        int[] tags,
+        long @Nullable [] profilerHandles,
+        int hints) {
+      Request request = super.irecv(comm, n, mrs, offsets, lengths, tags, profilerHandles, hints);
+      if (request != null) {
+        receives.add(request);
+      }
+      return request;
+    }
 
     @Override
     public @Nullable SendComm connect(
@@ -229,7 +251,8 @@ public final class ConditionalMistakes {
     public boolean test(Request request, int @Nullable [] sizes) {
       int[] said = sizes == null ? new int[8] : sizes;
       boolean done = super.test(request, said);
-      if (done && rest.get() != Long.MAX_VALUE && rest.addAndGet(-said[0]) < 0) {
+      boolean received = done && receives.remove(request);
+      if (received && rest.get() != Long.MAX_VALUE && rest.addAndGet(-said[0]) < 0) {
         throw new NetException(ResultCode.REMOTE_ERROR, "the sender has gone");
       }
       return done;
