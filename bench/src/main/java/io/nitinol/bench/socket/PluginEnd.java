@@ -304,14 +304,7 @@ final class PluginEnd implements End {
   }
 
   private void await(@Nullable Request request) {
-    if (request == null) {
-      throw new IllegalStateException("no room for the receive of a ping");
-    }
-    while (!net.test(request, null)) { // which is what moves the data
-      if (manner.yields()) {
-        Thread.yield();
-      }
-    }
+    awaitAnswer(request, null);
   }
 
   /**
@@ -323,7 +316,7 @@ final class PluginEnd implements End {
       throw new IllegalStateException("no room for the receive of a ping");
     }
     Request rest = sending;
-    while (!net.test(receive, null)) {
+    while (!net.test(receive, null)) { // which is what moves the data
       if (rest != null && net.test(rest, null)) {
         rest = null;
       }

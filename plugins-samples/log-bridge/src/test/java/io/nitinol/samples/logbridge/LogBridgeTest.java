@@ -163,7 +163,10 @@ class LogBridgeTest {
         log.info(LogSubsystem.NET, "Program", "line " + i + ";");
       }
       if ("closing".equals(System.getenv("NITINOL_LOG"))) {
-        Closing.TAKEN.await(); // a busy machine may not have come so far
+        // A busy machine may not have come so far.
+        if (!Closing.TAKEN.await(2, TimeUnit.MINUTES)) {
+          throw new IllegalStateException("the sink has not taken line 0 within two minutes");
+        }
       }
       for (Thread each : Thread.getAllStackTraces().keySet()) {
         if (args.length > 0 && each.getName().equals("nitinol-log")) {
