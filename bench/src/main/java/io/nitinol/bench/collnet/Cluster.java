@@ -19,13 +19,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Hosts with a rank each, at switches whose cables carry 1 Gbit/s each way, and in each switch's
- * namespace the program that reduces.
+ * Hosts at switches, with cables of a bounded rate, and in each switch's namespace the program that
+ * reduces, once a job needs it. The ranks of a host follow each other.
  */
-final class Cluster implements AutoCloseable {
-  /** What each end of each cable may send, Ethernet headers included. */
-  static final int MEGABITS = 1000;
-
+public final class Cluster implements AutoCloseable {
   private static final int SWITCH_PORT = 7777;
   private static final int FIRST_JOB_PORT = 4711;
 
@@ -38,13 +35,15 @@ final class Cluster implements AutoCloseable {
   record Sent(long bytes, long inFrames) {}
 
   private final Fabric fabric;
+  private final int ranksPerHost;
   private final Path directory;
   private final Path secret;
   private final List<SwitchProcess> switches = new ArrayList<>();
   private final List<AllReduceJob> jobs = new ArrayList<>();
 
-  private Cluster(Fabric fabric, Path directory) throws IOException {
+  private Cluster(Fabric fabric, int ranksPerHost, Path directory) throws IOException {
     this.fabric = fabric;
+    this.ranksPerHost = ranksPerHost;
     this.directory = directory;
     this.secret = directory.resolve("secret");
     Files.writeString(secret, "of this benchmark: " + System.nanoTime() + "\n");
@@ -54,43 +53,48 @@ final class Cluster implements AutoCloseable {
    * Makes hosts and switches, with nothing running on them.
    *
    * @param leaves how many switches have hosts; several have another one above them
+   * @param megabits what each end of each cable may send, in 10^6 bits a second, Ethernet headers
+   *     included
    * @param directory where sockets and logs go
    * @throws Unavailable where this machine does not permit it
    */
-  static Cluster open(int leaves, int hostsPerLeaf, Path directory)
+  public static Cluster open(
+      int leaves, int hostsPerLeaf, int ranksPerHost, int megabits, Path directory)
       throws IOException, Unavailable {
     Fabric fabric = Fabric.open(leaves, hostsPerLeaf);
     try {
-      fabric.shape(MEGABITS);
-      return new Cluster(fabric, Files.createTempDirectory(directory, "cluster"));
+      fabric.shape(megabits);
+      return new Cluster(fabric, ranksPerHost, Files.createTempDirectory(directory, "cluster"));
     } catch (IOException | Unavailable e) {
       fabric.close();
       throw e;
     }
   }
 
-  int size() {
-    return fabric.hosts().size();
+  /** Starts the ranks of a job that uses an algorithm of the name that NCCL_ALGO has for it. */
+  public AllReduceJob start(String algorithm)
+      throws IOException, InterruptedException, AllReduceJob.JobFailure {
+    return start(algorithm, host -> Map.of("NCCL_ALGO", algorithm, "NCCL_COLLNET_ENABLE", "0"));
   }
 
-  /** Starts the ranks of a job that uses a ring. */
-  AllReduceJob startRing() throws IOException, InterruptedException, AllReduceJob.JobFailure {
-    return start("ring", host -> Map.of("NCCL_ALGO", "Ring", "NCCL_COLLNET_ENABLE", "0"));
-  }
-
-  /** Starts the programs of the switches, and the ranks of a job that uses them. */
-  AllReduceJob startCollnet() throws IOException, InterruptedException, AllReduceJob.JobFailure {
-    Namespace spine = fabric.spine();
-    startSwitch(spine, List.of());
-    for (Namespace leaf : fabric.leaves()) {
-      if (leaf != spine) {
-        startSwitch(leaf, List.of("--parent", at(spine)));
+  /** Starts the ranks of a job that uses the switches, and their programs if none has yet. */
+  public AllReduceJob startCollnet(String algorithm)
+      throws IOException, InterruptedException, AllReduceJob.JobFailure {
+    if (switches.isEmpty()) {
+      Namespace spine = fabric.spine();
+      startSwitch(spine, List.of());
+      for (Namespace leaf : fabric.leaves()) {
+        if (leaf != spine) {
+          startSwitch(leaf, List.of("--parent", at(spine)));
+        }
       }
     }
     return start(
-        "collnet",
+        algorithm,
         host ->
             Map.of(
+                "NCCL_ALGO",
+                algorithm,
                 "NCCL_COLLNET_ENABLE",
                 "1",
                 "NITINOL_COLLNET",
@@ -125,13 +129,14 @@ final class Cluster implements AutoCloseable {
     // All jobs are there at the same time, each with a port of its own to meet at.
     String meeting = fabric.address(hosts.getFirst()) + ":" + (FIRST_JOB_PORT + jobs.size());
     Path socket = directory.resolve(label);
+    int ranks = hosts.size() * ranksPerHost;
     List<List<String>> commands = new ArrayList<>();
     try (UniqueId id =
         UniqueId.create(Settings.of(Map.of("NCCL_COMM_ID", meeting)), Log.process())) {
-      for (int rank = 0; rank < hosts.size(); rank++) {
-        Namespace host = hosts.get(rank);
+      for (int rank = 0; rank < ranks; rank++) {
+        Namespace host = hosts.get(rank / ranksPerHost);
         Map<String, String> own = new TreeMap<>(variables.of(host));
-        own.put("NCCL_HOSTID", "host" + rank);
+        own.put("NCCL_HOSTID", "host" + rank / ranksPerHost);
         own.put("NCCL_COMM_ID", meeting);
         own.put("NCCL_NET", "Socket");
         own.put("NCCL_SOCKET_IFNAME", "=" + Fabric.DEVICE);
@@ -139,16 +144,12 @@ final class Cluster implements AutoCloseable {
         own.forEach((name, value) -> command.add(name + "=" + value));
         List<String> arguments =
             List.of(
-                socket.toString(),
-                id.toString(),
-                Integer.toString(rank),
-                Integer.toString(hosts.size()));
+                socket.toString(), id.toString(), Integer.toString(rank), Integer.toString(ranks));
         command.addAll(JvmCommand.ofThisProcess().run(OurRank.class, arguments));
         commands.add(host.command(command));
       }
       AllReduceJob job =
-          AllReduceJob.start(
-              label, hosts.size(), commands, Map.of("NITINOL_TIMEOUT", "30"), socket);
+          AllReduceJob.start(label, ranks, commands, Map.of("NITINOL_TIMEOUT", "30"), socket);
       jobs.add(job);
       return job;
     }

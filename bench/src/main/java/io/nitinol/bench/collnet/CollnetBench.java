@@ -21,6 +21,7 @@ import java.util.Locale;
  */
 public final class CollnetBench {
   private static final long BYTES = 64 << 20;
+  private static final int MEGABITS = 1000;
 
   // A frame of 1514 bytes carries 1448: 14 are Ethernet's, 20 IP's, 32 TCP's with timestamps.
   private static final double CONTENT = 1448.0 / 1514;
@@ -84,7 +85,7 @@ public final class CollnetBench {
   }
 
   private void head() throws IOException {
-    double once = BYTES / (Cluster.MEGABITS * 1e6 / 8 * CONTENT) * 1e3;
+    double once = BYTES / (MEGABITS * 1e6 / 8 * CONTENT) * 1e3;
     System.out.printf(
         Locale.ROOT,
         "# all-reduce of N = 64 MiB (float32 sum), a rank on each host; %d processors, load %s%n"
@@ -110,13 +111,14 @@ public final class CollnetBench {
 
   private void measure(Shape shape)
       throws IOException, InterruptedException, Unavailable, AllReduceJob.JobFailure {
-    try (Cluster cluster = Cluster.open(shape.leaves(), shape.hostsPerLeaf(), directory)) {
+    try (Cluster cluster =
+        Cluster.open(shape.leaves(), shape.hostsPerLeaf(), 1, MEGABITS, directory)) {
       try {
         BenchMachine.Usage before = BenchMachine.usage();
         List<Sample> samples =
             List.of(
-                new Sample(cluster, cluster.startRing()),
-                new Sample(cluster, cluster.startCollnet()));
+                new Sample(cluster, cluster.start("ring")),
+                new Sample(cluster, cluster.startCollnet("collnetchain")));
         for (Sample each : samples) {
           each.job().run(BYTES, 1, 1, true);
         }

@@ -2,16 +2,12 @@
 package io.nitinol.bench.sim;
 
 import io.nitinol.bench.BenchDirectory;
+import io.nitinol.bench.BenchMachine;
 import io.nitinol.bench.BenchOptions;
 import io.nitinol.bench.allreduce.AllReduceJob;
-import io.nitinol.bench.allreduce.OurRank;
-import io.nitinol.core.bootstrap.UniqueId;
+import io.nitinol.bench.collnet.Cluster;
 import io.nitinol.core.launch.JvmCommand;
-import io.nitinol.core.log.Log;
-import io.nitinol.netns.Namespace;
 import io.nitinol.netns.Unavailable;
-import io.nitinol.netns.Veth;
-import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.file.OutputFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -21,26 +17,26 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * All-reduces of two hosts with two ranks each, over a cable whose ends send 1 and 10 Gbit/s, run
- * and simulated. The simulator knows the rate of the cable, what Ethernet, IP and TCP take of it,
- * and what a message takes beside its bytes, which are all options of the command.
+ * All-reduces of two hosts with two ranks each, at a switch whose cables carry 1 and 10 Gbit/s, run
+ * and simulated; with CollNet the switch reduces. The simulator knows the rate of the cable, what
+ * Ethernet, IP and TCP take of it, and what a message takes beside its bytes, which are all options
+ * of the command.
  */
 public final class SimBench {
   private static final int HOSTS = 2;
   private static final int PER_HOST = 2;
   private static final int[] MEGABITS = {1_000, 10_000};
-  private static final List<String> ALGORITHMS = List.of("ring", "tree", "hierarchy");
+  private static final List<String> ALGORITHMS =
+      List.of("ring", "tree", "hierarchy", "collnetchain", "collnetdirect");
   private static final double GOAL = 0.15;
 
   /** A frame of 1514 bytes carries 1448: 14 are Ethernet's, 20 IP's, 32 TCP's with timestamps. */
   private static final double PAYLOAD = 1448.0 / 1514;
 
-  private static final int FIRST_PORT = 4811;
   private static final Pattern TIME = Pattern.compile("\"time_us\" : ([0-9.E]+)");
 
   /** One case: how long it took and how long it should have, in microseconds. */
@@ -58,7 +54,6 @@ public final class SimBench {
   private final boolean quick;
   private final Path directory;
   private final List<Row> rows = new ArrayList<>();
-  private int port = FIRST_PORT;
 
   private SimBench(boolean quick, Path directory) {
     this.quick = quick;
@@ -76,9 +71,12 @@ public final class SimBench {
     SimBench bench = new SimBench(options.quick(), BenchDirectory.make("sim-vs-run"));
     System.out.printf(
         Locale.ROOT,
-        "# %d hosts with %d ranks each, all_reduce of binary32%n%8s%12s%12s%14s%14s%8s%n",
+        "# %d hosts with %d ranks each, all_reduce of binary32, %d processors, load %s%n"
+            + "%8s%14s%12s%14s%14s%8s%n",
         HOSTS,
         PER_HOST,
+        Runtime.getRuntime().availableProcessors(),
+        BenchMachine.load(),
         "Gbit/s",
         "algorithm",
         "bytes",
@@ -115,18 +113,17 @@ public final class SimBench {
 
   private void run()
       throws IOException, InterruptedException, Unavailable, AllReduceJob.JobFailure {
-    try (Veth veth = Veth.open()) {
-      for (int megabits : MEGABITS) {
-        veth.shape(megabits);
-        long bytes = megabits == 1_000 ? 16L << 20 : 64L << 20;
+    for (int megabits : MEGABITS) {
+      long bytes = megabits == 1_000 ? 16L << 20 : 64L << 20;
+      try (Cluster cluster = Cluster.open(1, HOSTS, PER_HOST, megabits, directory)) {
         for (String algorithm : ALGORITHMS) {
-          double measured = measure(veth, algorithm, bytes);
+          double measured = measure(cluster, algorithm, bytes);
           double predicted = predict(megabits, algorithm, bytes);
           Row row = new Row(megabits, algorithm, bytes, measured, predicted);
           rows.add(row);
           System.out.printf(
               Locale.ROOT,
-              "%8d%12s%12d%14.0f%14.0f%8.3f%n",
+              "%8d%14s%12d%14.0f%14.0f%8.3f%n",
               megabits / 1000,
               algorithm,
               bytes,
@@ -138,48 +135,23 @@ public final class SimBench {
     }
   }
 
+  private static boolean isCollNet(String algorithm) {
+    return algorithm.startsWith("collnet");
+  }
+
   /** Returns the median of several runs of some all-reduces each, in microseconds. */
-  private double measure(Veth veth, String algorithm, long bytes)
+  private double measure(Cluster cluster, String algorithm, long bytes)
       throws IOException, InterruptedException, AllReduceJob.JobFailure {
-    String meeting = veth.address(veth.near()) + ":" + port++;
-    int ranks = HOSTS * PER_HOST;
-    Path socket = directory.resolve(algorithm + port);
-    List<List<String>> commands = new ArrayList<>();
-    try (UniqueId id =
-        UniqueId.create(Settings.of(Map.of("NCCL_COMM_ID", meeting)), Log.process())) {
-      for (int rank = 0; rank < ranks; rank++) {
-        Namespace host = rank < PER_HOST ? veth.near() : veth.far();
-        List<String> command =
-            new ArrayList<>(
-                List.of(
-                    "env",
-                    "NCCL_HOSTID=host" + rank / PER_HOST,
-                    "NCCL_COMM_ID=" + meeting,
-                    "NCCL_NET=Socket",
-                    "NCCL_ALGO=" + algorithm,
-                    "NCCL_SOCKET_IFNAME==" + Veth.DEVICE));
-        command.addAll(
-            JvmCommand.ofThisProcess()
-                .run(
-                    OurRank.class,
-                    List.of(
-                        socket.toString(),
-                        id.toString(),
-                        Integer.toString(rank),
-                        Integer.toString(ranks))));
-        commands.add(host.command(command));
+    double[] times = new double[quick ? 3 : 9];
+    try (AllReduceJob job =
+        isCollNet(algorithm) ? cluster.startCollnet(algorithm) : cluster.start(algorithm)) {
+      job.run(bytes, 3, 1, true);
+      for (int i = 0; i < times.length; i++) {
+        times[i] = job.run(bytes, 1, quick ? 2 : 5, false) / 1000;
       }
-      double[] times = new double[quick ? 3 : 9];
-      try (AllReduceJob job =
-          AllReduceJob.start(algorithm, ranks, commands, Map.of("NITINOL_TIMEOUT", "60"), socket)) {
-        job.run(bytes, 3, 1, true);
-        for (int i = 0; i < times.length; i++) {
-          times[i] = job.run(bytes, 1, quick ? 2 : 5, false) / 1000;
-        }
-      }
-      Arrays.sort(times);
-      return times[times.length / 2];
     }
+    Arrays.sort(times);
+    return times[times.length / 2];
   }
 
   private double predict(int megabits, String algorithm, long bytes)
@@ -190,27 +162,31 @@ public final class SimBench {
             .orElseThrow(() -> new IllegalStateException("the command is not on the module path"));
     Path json = directory.resolve("predicted.json");
     List<String> words =
-        List.of(
-            "sim",
-            "all_reduce:" + bytes,
-            "--hosts",
-            Integer.toString(HOSTS),
-            "--gpus",
-            Integer.toString(PER_HOST),
-            "--nics",
-            "1",
-            "--nic-gbits",
-            String.format(Locale.ROOT, "%.6f", megabits / 1000.0 * PAYLOAD),
-            "--fabric",
-            "switch",
-            "--ranks-on",
-            "host",
-            "--latency",
-            "30",
-            "--algo",
-            algorithm,
-            "--json",
-            json.toString());
+        new ArrayList<>(
+            List.of(
+                "sim",
+                "all_reduce:" + bytes,
+                "--hosts",
+                Integer.toString(HOSTS),
+                "--gpus",
+                Integer.toString(PER_HOST),
+                "--nics",
+                "1",
+                "--nic-gbits",
+                String.format(Locale.ROOT, "%.6f", megabits / 1000.0 * PAYLOAD),
+                "--fabric",
+                "switch",
+                "--ranks-on",
+                "host",
+                "--latency",
+                "30",
+                "--algo",
+                algorithm,
+                "--json",
+                json.toString()));
+    if (isCollNet(algorithm)) {
+      words.add("--collnet");
+    }
     Process process =
         new ProcessBuilder(JvmCommand.ofThisProcess().run(cli, "io.nitinol.cli.Main", words))
             .redirectErrorStream(true)
