@@ -36,6 +36,9 @@ import org.jspecify.annotations.Nullable;
  *     later), which mark their packets with it as they think fit; the others never see it
  * @param minChannels fewest channels, as {@code NCCL_MIN_NCHANNELS}, which wins; 0 leaves it open
  * @param maxChannels most channels, as {@code NCCL_MAX_NCHANNELS}, which wins; 0 leaves it open
+ * @param near the PCI address of the device whose memory this rank works on, such as {@code
+ *     0000:11:00.0}: the network devices near it are used; null for a rank that works on host
+ *     memory
  */
 public record CommConfig(
     Settings settings,
@@ -47,7 +50,8 @@ public record CommConfig(
     @Nullable String name,
     int trafficClass,
     int minChannels,
-    int maxChannels) {
+    int maxChannels,
+    @Nullable String near) {
 
   /** The traffic class where none is wanted; NCCL's {@code NCCL_CONFIG_UNDEF_INT}. */
   public static final int TRAFFIC_CLASS_UNDEFINED = Integer.MIN_VALUE;
@@ -88,7 +92,8 @@ public record CommConfig(
         null,
         TRAFFIC_CLASS_UNDEFINED,
         0,
-        0);
+        0,
+        null);
   }
 
   /**
@@ -153,6 +158,14 @@ public record CommConfig(
     });
   }
 
+  /**
+   * Returns this configuration for a rank that works on the memory of a device on the PCI bus; what
+   * {@code Device.pciId()} tells.
+   */
+  public CommConfig withNear(@Nullable String newNear) {
+    return with(draft -> draft.near = newNear);
+  }
+
   /** Returns this configuration as the setup of a communicator reads it. */
   SetupConfig forSetup() {
     return new SetupConfig(
@@ -167,7 +180,8 @@ public record CommConfig(
             ? NetCommConfig.DEFAULT
             : new NetCommConfig(trafficClass),
         minChannels,
-        maxChannels);
+        maxChannels,
+        near);
   }
 
   private CommConfig with(Consumer<Draft> change) {
@@ -183,7 +197,8 @@ public record CommConfig(
         draft.name,
         draft.trafficClass,
         draft.minChannels,
-        draft.maxChannels);
+        draft.maxChannels,
+        draft.near);
   }
 
   /** The parts of a configuration that is about to differ in some of them. */
@@ -198,6 +213,7 @@ public record CommConfig(
     private int trafficClass;
     private int minChannels;
     private int maxChannels;
+    private @Nullable String near;
 
     Draft(CommConfig of) {
       this.settings = of.settings;
@@ -210,6 +226,7 @@ public record CommConfig(
       this.trafficClass = of.trafficClass;
       this.minChannels = of.minChannels;
       this.maxChannels = of.maxChannels;
+      this.near = of.near;
     }
   }
 }

@@ -83,8 +83,9 @@ public final class DeviceCommunicator implements AutoCloseable {
   }
 
   /**
-   * Joins a group of ranks; as {@link Communicator#init(UniqueId, int, int, CommConfig)} and then
-   * {@link #join}. Closing this communicator closes that one, too.
+   * Joins a group of ranks; as {@link Communicator#init(UniqueId, int, int, CommConfig)} with
+   * {@link CommConfig#withNear}, and then {@link #join}. Closing this communicator closes that one,
+   * too.
    *
    * @param id the same on all ranks, made by one of them, and used for one group only
    * @param nRanks how many ranks there are
@@ -104,7 +105,8 @@ public final class DeviceCommunicator implements AutoCloseable {
       Device device) {
     BufferCheck.given("init", "provider", provider);
     BufferCheck.given("init", "device", device);
-    Communicator communicator = Communicator.init(id, nRanks, rank, config);
+    CommConfig own = config.near() == null ? config.withNear(device.pciId()) : config;
+    Communicator communicator = Communicator.init(id, nRanks, rank, own);
     try {
       return join(communicator, provider, device, true);
     } catch (RuntimeException | Error e) {

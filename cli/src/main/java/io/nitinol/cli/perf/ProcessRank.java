@@ -55,7 +55,9 @@ final class ProcessRank {
   private int rank(UniqueId id, int rank, RankSessions sessions) {
     int each = plan.ranksPerProcess();
     int size = here.size() * each;
-    try (Communicator communicator = Communicator.init(id, size, rank)) {
+    int localRank = here.localRank() < 0 ? -1 : here.localRank() * each + rank % each;
+    try (Communicator communicator =
+        Communicator.init(id, size, rank, sessions.config(localRank))) {
       boolean launched = ParentReport.isRank(environment);
       if (launched) {
         ParentReport.met();
@@ -63,7 +65,6 @@ final class ProcessRank {
       if (rank == 0 && launched) {
         CrowdedHost.connected(err, size);
       }
-      int localRank = here.localRank() < 0 ? -1 : here.localRank() * each + rank % each;
       return new RankJob(plan, report, err).run(communicator, sessions, localRank);
     }
   }

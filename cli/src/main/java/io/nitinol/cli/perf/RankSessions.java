@@ -5,6 +5,7 @@ import io.nitinol.cli.perf.collective.PerfSession;
 import io.nitinol.cli.perf.device.PerfDeviceChoice;
 import io.nitinol.cli.perf.device.PerfDevicePlan;
 import io.nitinol.cli.perf.device.PerfDeviceSession;
+import io.nitinol.core.CommConfig;
 import io.nitinol.core.Communicator;
 import io.nitinol.core.plugin.SelectedNet;
 import io.nitinol.spi.device.v1.DeviceProvider;
@@ -21,6 +22,15 @@ interface RankSessions {
   PerfSession open(Communicator communicator, int localRank);
 
   /**
+   * Returns what a rank's communicator is to be like.
+   *
+   * @param localRank as for {@link #open}
+   */
+  default CommConfig config(int localRank) {
+    return CommConfig.standard();
+  }
+
+  /**
    * Finds the network, and the devices where the plan asks for some, before any rank waits for
    * another.
    *
@@ -35,7 +45,18 @@ interface RankSessions {
     }
     DeviceProvider provider = PerfDeviceChoice.named(devices.provider());
     SelectedNet net = NetworkCheck.select();
-    return (communicator, localRank) ->
-        PerfDeviceSession.open(communicator, net, provider, devices, localRank);
+    return new RankSessions() {
+      @Override
+      public PerfSession open(Communicator communicator, int localRank) {
+        return PerfDeviceSession.open(communicator, net, provider, devices, localRank);
+      }
+
+      @Override
+      public CommConfig config(int localRank) {
+        return localRank < 0
+            ? CommConfig.standard()
+            : CommConfig.standard().withNear(PerfDeviceSession.device(provider, localRank).pciId());
+      }
+    };
   }
 }

@@ -521,6 +521,7 @@ public final class CoreVariables implements VariableCatalog {
         TopologyVariables.P2P_LEVEL,
         TopologyVariables.NET_GDR_LEVEL,
         TopologyVariables.CROSS_NIC,
+        TopologyVariables.IGNORE_CPU_AFFINITY,
         TopologyVariables.PXN_DISABLE,
         TopologyVariables.NVB_DISABLE,
         TopologyVariables.NVLS_ENABLE,

@@ -74,7 +74,8 @@ public final class TopologyVariables {
           2,
           2,
           "Whether a ring may leave a host over another network device than it came: 0 never, 1 yes,"
-              + " 2 where it gives more bandwidth.");
+              + " 2 where it gives more bandwidth. With 0 a communicator's connections use devices of"
+              + " the same number at both ends, wherever these are; else those near the rank.");
 
   /** Whether a GPU may send over the network device of another one. */
   public static final Variable<Boolean> PXN_DISABLE =
@@ -97,6 +98,14 @@ public final class TopologyVariables {
           2,
           "Whether NCCL's graphs and costs, as nitinol topo shows them, count on NVSwitches that"
               + " reduce: 0 no, 1 yes, 2 from Hopper on. No operation of Nitinol does.");
+
+  /** Whether threads of a rank on a GPU may leave the processors that its process is bound to. */
+  public static final Variable<Boolean> IGNORE_CPU_AFFINITY =
+      Variable.flag(
+          "NCCL_IGNORE_CPU_AFFINITY",
+          false,
+          "Bind the threads of a rank on a GPU to the processors near it, also to those that its"
+              + " process was not given; unset takes those near it of which it was given some.");
 
   private TopologyVariables() {}
 }

@@ -88,7 +88,7 @@ public final class DeviceRank {
       DeviceProvider provider,
       Device device) {
     comm.calls().checkOpen("join");
-    TeamJoin.Joined joined = new TeamJoin(comm, logger, provider, device).join(settings);
+    TeamJoin.Joined joined = new TeamJoin(comm, settings, logger, provider, device).join();
     DeviceRank made;
     try {
       made = new DeviceRank(comm, settings, logger, provider, device, joined);

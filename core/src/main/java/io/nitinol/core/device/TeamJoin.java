@@ -8,6 +8,7 @@ import io.nitinol.core.device.bridge.BridgedTeam;
 import io.nitinol.core.device.bridge.TeamPlaces;
 import io.nitinol.core.setup.AssembledComm;
 import io.nitinol.core.setup.SplitAndShrink;
+import io.nitinol.core.topology.near.NearThreads;
 import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
@@ -34,12 +35,19 @@ import org.jspecify.annotations.Nullable;
 @OneThread
 final class TeamJoin {
   private final AssembledComm comm;
+  private final Settings settings;
   private final DebugLogger logger;
   private final DeviceProvider provider;
   private final Device device;
 
-  TeamJoin(AssembledComm comm, DebugLogger logger, DeviceProvider provider, Device device) {
+  TeamJoin(
+      AssembledComm comm,
+      Settings settings,
+      DebugLogger logger,
+      DeviceProvider provider,
+      Device device) {
     this.comm = comm;
+    this.settings = settings;
     this.logger = logger;
     this.provider = provider;
     this.device = device;
@@ -62,9 +70,9 @@ final class TeamJoin {
    *
    * @throws CommException where a rank fails or the devices cannot be used together, on all ranks
    */
-  Joined join(Settings settings) {
+  Joined join() {
     try {
-      return meet(settings);
+      return meet();
     } catch (CommException e) {
       throw e; // the others hear of it by the exchanges
     } catch (RuntimeException | Error e) {
@@ -80,7 +88,7 @@ final class TeamJoin {
     }
   }
 
-  private Joined meet(Settings settings) {
+  private Joined meet() {
     byte[][] blocks = comm.exchange(Tags.DEVICE, DevicePlacement.of(provider, device).toBytes());
     List<DevicePlacement> all = new ArrayList<>();
     for (int r = 0; r < blocks.length; r++) {
@@ -181,12 +189,12 @@ final class TeamJoin {
       indices.add(partition.indexOf(r));
     }
     try {
-      return BridgedTeam.join(
-          comm,
-          "nitinol-device-" + comm.rank(),
-          device,
-          local,
-          new TeamPlaces(comm.rank(), teams, indices));
+      TeamPlaces places = new TeamPlaces(comm.rank(), teams, indices);
+      return NearThreads.start(
+          device.pciId(),
+          settings,
+          logger,
+          () -> BridgedTeam.join(comm, "nitinol-device-" + comm.rank(), device, local, places));
     } catch (DeviceException e) {
       throw new CommException(e.result(), -1, "join: " + e.getMessage(), e);
     }

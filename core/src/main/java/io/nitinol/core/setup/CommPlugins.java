@@ -2,6 +2,7 @@
 package io.nitinol.core.setup;
 
 import io.nitinol.core.config.CoreVariables;
+import io.nitinol.core.config.TopologyVariables;
 import io.nitinol.core.plugin.KernelSelection;
 import io.nitinol.core.plugin.NetSelection;
 import io.nitinol.core.plugin.PluginCatalog;
@@ -14,9 +15,14 @@ import io.nitinol.core.plugin.UnmetRequest;
 import io.nitinol.core.profiler.NetEvents;
 import io.nitinol.core.profiler.ProfilerSession;
 import io.nitinol.core.schedule.HostLayout;
+import io.nitinol.core.topology.TopologyException;
+import io.nitinol.core.topology.detect.DetectedNet;
+import io.nitinol.core.topology.near.NearNets;
 import io.nitinol.core.transport.net.NetTransport;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
+import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.kernel.v1.KernelProvider;
@@ -29,6 +35,8 @@ import io.nitinol.spi.profiler.v1.Profiler;
 import io.nitinol.spi.tuner.v1.Tuner;
 import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -177,12 +185,42 @@ final class CommPlugins {
             net,
             session.context(),
             arena,
-            selected != null && selected.providedVersion() == WAITING_VERSION);
+            selected != null && selected.providedVersion() == WAITING_VERSION,
+            nearDevices());
     transport.hear(session.log());
     if (profiling != null) {
       transport.tell(profiling);
     }
     return transport;
+  }
+
+  /** Returns the devices to use; none where all are alike, or both ends shall use the same. */
+  private List<Integer> nearDevices() {
+    int count = net.devices();
+    Settings settings = config.settings();
+    if (count < 2 || settings.get(TopologyVariables.CROSS_NIC) == 0) {
+      return List.of();
+    }
+    List<DetectedNet> all = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      all.add(DetectedNet.of(net.getProperties(i), i, false));
+    }
+    try {
+      NearNets near = NearNets.here(config.near(), all, settings);
+      if (!near.devices().isEmpty()) {
+        config
+            .logger()
+            .info(
+                LogSubsystem.GRAPH,
+                "NearNets",
+                ErrorText.of(
+                    "of %d devices of network %s those near %s are used: %s",
+                    count, net.name(), near.place(), near.devices()));
+      }
+      return near.devices();
+    } catch (TopologyException e) {
+      throw new NetException(ResultCode.INVALID_USAGE, String.valueOf(e.getMessage()), e);
+    }
   }
 
   /** Announces to the network how many connections there may be; the collectives are not known. */

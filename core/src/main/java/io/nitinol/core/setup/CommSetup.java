@@ -22,6 +22,7 @@ import io.nitinol.core.progress.task.StepHelpers;
 import io.nitinol.core.recording.TransferLog;
 import io.nitinol.core.schedule.ring.Ring;
 import io.nitinol.core.team.HostWindows;
+import io.nitinol.core.topology.near.NearThreads;
 import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.core.transport.Slots;
@@ -379,6 +380,18 @@ public final class CommSetup {
     StepHelpers.process().require(each * inProcess, config.logger());
   }
 
+  /** Starts the threads of an engine, near the device whose memory this rank works on. */
+  private void startEngine(Engine engine) {
+    NearThreads.start(
+        config.near(),
+        config.settings(),
+        config.logger(),
+        () -> {
+          engine.start();
+          return engine;
+        });
+  }
+
   /** Puts the parts together and starts the engine. */
   private AssembledComm assemble(
       CommAgreement agreed,
@@ -446,7 +459,7 @@ public final class CommSetup {
     engine.compareCalls(word -> bootstrap.offer(next, Tags.CALLS, word));
     bootstrap.onMessage(Tags.CALLS, engine::heard);
     engine.noticeLeavers(bootstrap::hasLeft);
-    engine.start();
+    startEngine(engine);
     startHelpers(plan.helpers(), agreed.peers());
     EngineDump.add(engine);
     LiveRanks.add(report, bootstrap, config.settings(), config.logger());

@@ -26,7 +26,8 @@ public record SetupConfig(
     @Nullable String name,
     NetCommConfig network,
     int minChannels,
-    int maxChannels) {
+    int maxChannels,
+    @Nullable String near) {
 
   /** Returns the fewest channels: the variable's, or else the application's; 0 leaves it open. */
   int leastChannels() {

@@ -112,7 +112,8 @@ public final class ConnectorGroup implements AutoCloseable {
   LazyConnectors open(int rank, Net net, boolean mayWait, int seconds) {
     List<Transport> transports = new ArrayList<>(better);
     transports.add(
-        new NetTransport(net, MemoryNet.context(net), memories.get(rank).arena(), mayWait));
+        new NetTransport(
+            net, MemoryNet.context(net), memories.get(rank).arena(), mayWait, List.of()));
     LazyConnectors connections =
         new LazyConnectors(
             bootstraps.get(rank),

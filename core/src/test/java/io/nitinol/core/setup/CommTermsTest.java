@@ -128,7 +128,8 @@ class CommTermsTest {
         null,
         NetCommConfig.DEFAULT,
         minChannels,
-        0);
+        0,
+        null);
   }
 
   @Test

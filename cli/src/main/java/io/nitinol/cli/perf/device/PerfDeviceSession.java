@@ -70,8 +70,7 @@ public final class PerfDeviceSession implements PerfSession {
       PerfDevicePlan plan,
       int localRank) {
     int local = localRank < 0 ? LocalRank.among(communicator) : localRank;
-    List<Device> all = provider.devices();
-    Device device = all.get(local % all.size());
+    Device device = device(provider, local);
     if (plan.launches() > 0 && !device.supports(DeviceFeature.GRAPHS)) {
       throw CommandFailure.usage(
           ErrorText.of(
@@ -87,6 +86,12 @@ public final class PerfDeviceSession implements PerfSession {
       devices.close();
       throw e;
     }
+  }
+
+  /** Returns the device of a rank with this number on its host. */
+  public static Device device(DeviceProvider provider, int localRank) {
+    List<Device> all = provider.devices();
+    return all.get(localRank % all.size());
   }
 
   @Override

@@ -231,7 +231,8 @@ final class BridgedRanks implements AutoCloseable {
         "bridged",
         NetCommConfig.DEFAULT,
         0,
-        0);
+        0,
+        null);
   }
 
   Rank get(int rank) {

@@ -33,12 +33,16 @@ public final class SystemFiles {
    *
    * @param name an absolute name of the machine
    */
-  String text(String name) {
+  public String text(String name) {
     return text(files.path(name));
   }
 
-  /** Returns a file's text without blanks at its ends; empty where it cannot be read. */
-  String text(Path file) {
+  /**
+   * Returns a file's text without blanks at its ends; empty where it cannot be read.
+   *
+   * @param file its path, as {@link #below} gives it
+   */
+  public String text(Path file) {
     try {
       String text = KernelFiles.text(file);
       return text == null ? "" : text;
@@ -79,8 +83,12 @@ public final class SystemFiles {
     }
   }
 
-  /** Returns the directory of a path below {@code /sys}, as plugins tell it; null for another. */
-  @Nullable Path below(@Nullable String path) {
+  /**
+   * Returns the directory of a path below {@code /sys}; null for another.
+   *
+   * @param path as plugins tell it
+   */
+  public @Nullable Path below(@Nullable String path) {
     if (path == null) {
       return null;
     }

@@ -81,7 +81,14 @@ public record ThisMachine(TopologyDocument document, List<String> notes) {
     return MachineDetection.describe(files, hostHash(settings, files), gpus, nets, known(settings));
   }
 
-  private static @Nullable TopologyDocument known(Settings settings) throws TopologyException {
+  /**
+   * Reads the file that says what is known of this machine.
+   *
+   * @param settings where {@code NCCL_TOPO_FILE} is read
+   * @return null where that is not set
+   * @throws TopologyException where it cannot be used
+   */
+  public static @Nullable TopologyDocument known(Settings settings) throws TopologyException {
     String file = settings.get(TopologyVariables.TOPO_FILE);
     if (file.isEmpty()) {
       return null;

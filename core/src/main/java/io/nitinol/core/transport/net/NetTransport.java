@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Connections over a network plugin, the channels dealt out over those of its devices that take
- * host memory.
+ * host memory, or over those of them that are near.
  */
 public final class NetTransport implements Transport {
   private final Net net;
@@ -56,7 +56,7 @@ public final class NetTransport implements Transport {
 
   /** Creates the transport over a plugin that never waits; see the other constructor. */
   public NetTransport(Net net, NetContext context, Arena arena) {
-    this(net, context, arena, false);
+    this(net, context, arena, false, List.of());
   }
 
   /**
@@ -67,15 +67,19 @@ public final class NetTransport implements Transport {
    *     it when all connections are closed
    * @param arena owns the memory of connections, and their handles while they are made
    * @param mayWait whether connect and accept may wait for the peer, as version 4 may
+   * @param near the devices to use, where they can send host memory; of none all are used
    * @throws NetException when no device can send host memory
    */
-  public NetTransport(Net net, NetContext context, Arena arena, boolean mayWait) {
+  public NetTransport(
+      Net net, NetContext context, Arena arena, boolean mayWait, List<Integer> near) {
     this.net = net;
     this.context = context;
     this.arena = arena;
     this.mayWait = mayWait;
     this.network = net.name();
-    this.devices = hostDevices(net);
+    List<HostDevice> all = hostDevices(net);
+    List<HostDevice> chosen = all.stream().filter(each -> near.contains(each.number())).toList();
+    this.devices = chosen.isEmpty() ? all : chosen;
   }
 
   /** Has what goes over the connections told to a profiler. Before the first of them. */

@@ -16,7 +16,6 @@ import io.nitinol.core.topology.TopologyPaths;
 import io.nitinol.spi.topology.v1.DeviceWiring;
 import io.nitinol.spi.topology.v1.FabricLink;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,11 +70,13 @@ class MachineDetectionTest {
 
   @Test
   void switchesRootPortsAndDomainsAreFoundAboveEachDevice() throws Exception {
-    SystemFiles files = FakeMachine.of(twoSockets(), directory);
+    SystemFiles files = FakeMachine.of(FakeMachine.twoSockets(), directory);
     List<DetectedGpu> gpus = DetectedGpu.bySystem(files);
     assertThat(gpus).hasSize(4);
     Topology machine =
-        MachineDetection.describe(files, "0x1", gpus, List.of(card(0), card(1)), null).topology();
+        MachineDetection.describe(
+                files, "0x1", gpus, List.of(FakeMachine.card(0), FakeMachine.card(1)), null)
+            .topology();
     assertThat(machine.nodes(NodeKind.CPU))
         .extracting(cpu -> ((NodeFacts.Cpu) cpu.facts()).affinity())
         .isEqualTo(List.of("ff", "ff00"));
@@ -92,7 +93,7 @@ class MachineDetectionTest {
 
   @Test
   void aFileGoesBeforeTheMachineAndWhatIsNotHereIsLeftOut() throws Exception {
-    SystemFiles files = FakeMachine.of(twoSockets(), directory);
+    SystemFiles files = FakeMachine.of(FakeMachine.twoSockets(), directory);
     String file =
         "<system version=\"1\"><cpu numaid=\"0\" affinity=\"f\" arch=\"x86_64\""
             + " vendor=\"GenuineIntel\" familyid=\"6\" modelid=\"143\">"
@@ -123,53 +124,5 @@ class MachineDetectionTest {
     assertThat(machine.nodes(NodeKind.NET)).hasSize(1);
   }
 
-  private static DetectedNet card(int socket) {
-    String bus = socket == 0 ? "1" : "2";
-    String path =
-        "/sys/devices/pci0000:%s0/0000:%s0:01.0/0000:%s2:00.0/0000:%s3:01.0/0000:%s6:00.0"
-            .replace("%s", bus);
-    return new DetectedNet(
-        "mlx5_" + socket, path, socket, 0.5f, 200_000, 1, socket + 1, 131_072, true, false);
-  }
-
   /** Two sockets; on each a root port, a switch, and below it two A100 and a card. */
-  private static List<String> twoSockets() {
-    List<String> lines = new ArrayList<>();
-    lines.add("proc/cpuinfo = vendor_id\t: GenuineIntel|cpu family\t: 6|model\t\t: 143");
-    for (int socket = 0; socket < 2; socket++) {
-      String bus = socket == 0 ? "1" : "2";
-      lines.add("sys/devices/system/node/node" + socket + "/cpumap = ff" + "00".repeat(socket));
-      String root = "/sys/devices/pci0000:" + bus + "0";
-      String port = root + "/0000:" + bus + "0:01.0";
-      String up = port + "/0000:" + bus + "2:00.0";
-      add(lines, port, "0x060400", "0x8086", "0x347a", socket);
-      add(lines, up, "0x060400", "0x10b5", "0x8796", socket);
-      for (int i = 0; i < 3; i++) {
-        String down = up + "/0000:" + bus + "3:0" + i + ".0";
-        add(lines, down, "0x060400", "0x10b5", "0x8796", socket);
-        boolean gpu = i != 1;
-        String device = down + "/0000:" + bus + (i == 0 ? 4 : i == 2 ? 5 : 6) + ":00.0";
-        add(
-            lines,
-            device,
-            gpu ? "0x030200" : "0x020700",
-            gpu ? "0x10de" : "0x15b3",
-            gpu ? "0x20b0" : "0x101b",
-            socket);
-      }
-    }
-    return lines;
-  }
-
-  private static void add(
-      List<String> lines, String path, String kind, String vendor, String device, int socket) {
-    String at = "sys/bus/pci/devices/" + path.substring(path.lastIndexOf('/') + 1);
-    lines.add(at + " -> " + path);
-    lines.add(at + "/class = " + kind);
-    lines.add(at + "/vendor = " + vendor);
-    lines.add(at + "/device = " + device);
-    lines.add(at + "/numa_node = " + socket);
-    lines.add(at + "/max_link_speed = 16.0 GT/s PCIe");
-    lines.add(at + "/max_link_width = 16");
-  }
 }

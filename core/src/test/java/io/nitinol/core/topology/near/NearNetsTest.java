@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.nitinol.core.topology.near;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nitinol.core.topology.PathOptions;
+import io.nitinol.core.topology.detect.DetectedNet;
+import io.nitinol.core.topology.detect.FakeMachine;
+import io.nitinol.core.topology.detect.SystemFiles;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which of the two cards of a machine of two sockets a rank uses. */
+final class NearNetsTest {
+  private static final List<DetectedNet> CARDS = List.of(FakeMachine.card(0), FakeMachine.card(1));
+
+  @TempDir private Path directory;
+
+  private NearNets near(String gpu) throws Exception {
+    SystemFiles files = FakeMachine.of(FakeMachine.twoSockets(), directory);
+    return NearNets.nearGpu(files, gpu, CARDS, null, PathOptions.DEFAULT);
+  }
+
+  @Test
+  void aGpuOfTheFirstSocketUsesItsCard() throws Exception {
+    assertThat(near("0000:14:00.0").devices()).isEqualTo(List.of(0));
+  }
+
+  @Test
+  void aGpuOfTheSecondSocketUsesTheOther() throws Exception {
+    NearNets near = near("0000:25:00.0");
+    assertThat(near.devices()).isEqualTo(List.of(1));
+    assertThat(near.place()).isEqualTo("GPU 0000:25:00.0");
+  }
+
+  @Test
+  void aGpuThatTheMachineDoesNotShowUsesAll() throws Exception {
+    assertThat(near("0000:77:00.0")).isEqualTo(NearNets.ALL);
+  }
+
+  private NearNets bound(String processors) {
+    List<String> lines = new ArrayList<>(FakeMachine.twoSockets());
+    lines.add(
+        "proc/thread-self/status = Name:\tjava|Cpus_allowed_list:\t" + processors + "|Seccomp: 0");
+    return NearNets.nearProcessors(FakeMachine.of(lines, directory), CARDS);
+  }
+
+  @Test
+  void aThreadOfOneSocketUsesItsCard() {
+    NearNets near = bound("8-11,14");
+    assertThat(near.devices()).isEqualTo(List.of(1));
+    assertThat(near.place()).isEqualTo("the processors of NUMA [1]");
+  }
+
+  @Test
+  void aThreadOfBothSocketsUsesAll() {
+    assertThat(bound("7-8")).isEqualTo(NearNets.ALL);
+  }
+
+  @Test
+  void aThreadOfWhichNothingIsKnownUsesAll() {
+    assertThat(bound("all of them")).isEqualTo(NearNets.ALL);
+  }
+}
