@@ -52,11 +52,13 @@ public final class SimBench {
   }
 
   private final boolean quick;
+  private final List<String> algorithms;
   private final Path directory;
   private final List<Row> rows = new ArrayList<>();
 
-  private SimBench(boolean quick, Path directory) {
+  private SimBench(boolean quick, List<String> algorithms, Path directory) {
     this.quick = quick;
+    this.algorithms = algorithms;
     this.directory = directory;
   }
 
@@ -64,11 +66,15 @@ public final class SimBench {
    * Runs all cases; exit status 0 where the goal holds, 1 where it is missed or a rank has failed,
    * 2 where namespaces are not permitted, or the command line is not understood.
    *
-   * @param arguments {@code --quick}, {@code --json FILE}
+   * @param arguments {@code --quick}, {@code --json FILE}, {@code --only ALGORITHM,...}
    */
   public static void main(String[] arguments) throws Exception {
-    BenchOptions options = BenchOptions.parse("sim-vs-run", arguments);
-    SimBench bench = new SimBench(options.quick(), BenchDirectory.make("sim-vs-run"));
+    BenchOptions options = BenchOptions.parse("sim-vs-run", arguments, ALGORITHMS);
+    SimBench bench =
+        new SimBench(
+            options.quick(),
+            options.only().isEmpty() ? ALGORITHMS : options.only(),
+            BenchDirectory.make("sim-vs-run"));
     System.out.printf(
         Locale.ROOT,
         "# %d hosts with %d ranks each, all_reduce of binary32, %d processors, load %s%n"
@@ -116,7 +122,7 @@ public final class SimBench {
     for (int megabits : MEGABITS) {
       long bytes = megabits == 1_000 ? 16L << 20 : 64L << 20;
       try (Cluster cluster = Cluster.open(1, HOSTS, PER_HOST, megabits, directory)) {
-        for (String algorithm : ALGORITHMS) {
+        for (String algorithm : algorithms) {
           double measured = measure(cluster, algorithm, bytes);
           double predicted = predict(megabits, algorithm, bytes);
           Row row = new Row(megabits, algorithm, bytes, measured, predicted);
