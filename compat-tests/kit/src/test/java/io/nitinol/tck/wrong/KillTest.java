@@ -37,8 +37,8 @@ class KillTest {
   /** The only wrong plugins to look at, by their simple names with commas; all where not set. */
   private static final String ONLY = "wrong";
 
-  /** A name of {@link KillRules}: what the rows are held against, instead of what is usual. */
-  private static final String RULES = "wrong.rules";
+  /** Whether each row of a thorough run is held against every rule. */
+  private static final boolean ALL = Boolean.getBoolean("nitinol.thorough.all");
 
   /** How many wrong plugins there are, so that none is lost without notice. */
   private static final int ROWS = 311;
@@ -134,8 +134,10 @@ class KillTest {
   }
 
   private static KillRules rules() {
-    KillRules usual = Thorough.ON ? KillRules.MOST : KillRules.OWN;
-    return KillRules.valueOf(System.getProperty(RULES, usual.name()));
+    if (!Thorough.ON) {
+      return KillRules.OWN;
+    }
+    return ALL ? KillRules.ALL : KillRules.MOST;
   }
 
   private static List<Class<?>> longestFirst(List<Class<?>> rows) {
