@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag(Thorough.TAG)
 class ChaosTest {
-  private static final int ROUNDS = Thorough.ON ? 60 : Slow.ON ? 8 : 2;
+  private static final int ROUNDS = Thorough.ON ? 30 : Slow.ON ? 8 : 2;
 
   /** Of the seeds of the rounds; a thorough run has others. */
   private static final long SEED = Thorough.ON ? 20 : 19;

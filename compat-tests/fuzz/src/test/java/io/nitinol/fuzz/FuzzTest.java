@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(900)
 class FuzzTest {
   private static final long SEED = Long.getLong("nitinol.fuzz.seed", System.nanoTime());
-  private static final long INPUTS = Thorough.ON ? 500_000 : 20_000;
+  private static final long INPUTS = Thorough.ON ? 200_000 : 20_000;
 
   private final Watch watch = new Watch(60, () -> {});
 

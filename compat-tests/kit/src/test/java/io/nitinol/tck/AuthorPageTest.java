@@ -4,7 +4,6 @@ package io.nitinol.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.spi.testing.Slow;
-import io.nitinol.spi.testing.Thorough;
 import io.nitinol.tck.plugin.PluginUnderTest;
 import io.nitinol.tck.report.TableReport;
 import io.nitinol.tck.result.KitReport;
@@ -18,7 +17,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -26,7 +24,6 @@ import org.junit.jupiter.api.Timeout;
  * Makes the figures of {@code docs/plugin-author.md}: how many rules a plugin keeps whose author
  * has written so many of its methods. A run of the kit that has no verdict on a rule says nothing.
  */
-@Tag(Thorough.TAG)
 @Slow
 class AuthorPageTest {
   private static final List<Class<?>> STEPS =

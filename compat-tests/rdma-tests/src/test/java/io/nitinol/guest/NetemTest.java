@@ -21,9 +21,15 @@ import org.junit.jupiter.api.Timeout;
 class NetemTest {
   private static final Duration LIMIT = Duration.ofSeconds(780);
 
+  /**
+   * Without NET-SEND-08 and NET-RECV-04, which send a hundred thousand messages and more: over a
+   * bad network they take minutes.
+   */
   private static final String RULES =
-      "NET-CONN-09,NET-CONN-11,NET-SEND-*,NET-RECV-*,NET-TEST-*,NET-CLOSE-02,NET-CLOSE-03,"
-          + "NET-CLOSE-04";
+      "NET-CONN-09,NET-CONN-11,NET-SEND-01,NET-SEND-02,NET-SEND-03,NET-SEND-04,NET-SEND-05,"
+          + "NET-SEND-06,NET-SEND-07,NET-SEND-09,NET-SEND-1*,NET-RECV-01,NET-RECV-02,NET-RECV-03,"
+          + "NET-RECV-05,NET-RECV-06,NET-RECV-07,NET-RECV-08,NET-RECV-09,NET-RECV-1*,NET-TEST-*,"
+          + "NET-CLOSE-02,NET-CLOSE-03,NET-CLOSE-04";
 
   private static final String CONDITIONS = "delay 5ms loss 1% reorder 5% duplicate 1%";
 

@@ -83,7 +83,7 @@ class SocketSettingsTest {
               UnaryOperator.identity(),
               Map.of("NCCL_SOCKET_FAMILY", "AF_INET6"),
               "--rule",
-              RULES + ",NET-CONN-*,NET-DEV-*");
+              RULES_OF_FEW_MESSAGES + ",NET-CONN-*,NET-DEV-*");
     }
     if (PROCESSORS >= ALL_AT_ONCE) {
       encrypted = startEncrypted();

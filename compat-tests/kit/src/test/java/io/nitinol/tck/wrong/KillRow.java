@@ -61,22 +61,21 @@ final class KillRow {
    * late that is not due counts only if the kit repeats it with time enough.
    *
    * @param wrong the plugin, which has the annotation {@link Breaks}
-   * @param allRules whether it is tested by every rule, and not only by those that it breaks
+   * @param rules the rules that it is held against; none stands for all of them
    * @throws AssertionError when the kit does not name the mistake, or names another
    */
-  static void kill(Class<?> wrong, boolean allRules) {
+  static void kill(Class<?> wrong, Set<String> rules) {
     Breaks mistake = wrong.getAnnotation(Breaks.class);
     PluginUnderTest plugin = PluginUnderTest.of(wrong);
     KitOptions options = KitOptions.quick().withSeed(1).withPatience(patience(PART));
     // First the rules that need no processes, which would take an hour for a hundred plugins; then,
     // with processes, the broken rule alone, if the kit has not named it yet.
-    KitOptions first = allRules ? options : options.only(own(mistake));
-    List<CaseResult> results = new ArrayList<>(run(plugin, first.withoutProcesses()));
+    List<CaseResult> results = new ArrayList<>(run(plugin, options.only(rules).withoutProcesses()));
     if (!broken(results).contains(mistake.value())) {
       results.addAll(run(plugin, options.only(Set.of(mistake.value()))));
     }
     // Some mistakes need what other rules do before, and some more than a quick run has time for.
-    if (!allRules && !broken(results).contains(mistake.value())) {
+    if (!rules.isEmpty() && !broken(results).contains(mistake.value())) {
       results.addAll(run(plugin, options.withoutProcesses()));
     }
     if (!broken(results).contains(mistake.value())) {
@@ -131,12 +130,6 @@ final class KillRow {
         rules.add(result.rule());
       }
     }
-    return rules;
-  }
-
-  private static Set<String> own(Breaks mistake) {
-    Set<String> rules = new TreeSet<>(List.of(mistake.also()));
-    rules.add(mistake.value());
     return rules;
   }
 

@@ -6,11 +6,18 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import io.nitinol.spi.testing.Slow;
 import io.nitinol.spi.testing.Thorough;
+import io.nitinol.tck.plugin.Lane;
+import io.nitinol.tck.plugin.PluginUnderTest;
+import io.nitinol.tck.run.RuleCase;
+import io.nitinol.tck.run.RuleCatalog;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -21,13 +28,17 @@ import org.junit.jupiter.api.TestFactory;
 /**
  * The kill table: the kit catches every wrong plugin and names the rule that its mistake breaks.
  * The build machine holds each plugin against the rules that its mistake breaks, and {@code verify}
- * the first of each file. {@code -Pthorough} holds each against every rule, which takes far longer,
- * and the kit accuses it of no other, and has the rows of {@link #FURTHER}. {@code
- * -Dwrong=CutsTags,IgnoresTags} chooses rows by their simple names.
+ * the first of each file. {@code -Pthorough} holds each against the other rules as well, of which
+ * the kit must not accuse it, and has the rows of {@link #FURTHER}. Of the {@linkplain
+ * KillRules#DEAR dearest rules} each row has some; {@code -Dwrong.rules=ALL} holds each row against
+ * every rule. {@code -Dwrong=CutsTags,IgnoresTags} chooses rows by their simple names.
  */
 class KillTest {
   /** The only wrong plugins to look at, by their simple names with commas; all where not set. */
   private static final String ONLY = "wrong";
+
+  /** Whether each row of a thorough run is held against every rule. */
+  private static final boolean ALL = Boolean.getBoolean("nitinol.thorough.all");
 
   /** How many wrong plugins there are, so that none is lost without notice. */
   private static final int ROWS = 311;
@@ -81,17 +92,52 @@ class KillTest {
         .allSatisfy(rule -> assertThat(quick).contains(rule));
   }
 
+  /** Or nobody would notice that such a rule accuses the plugins of a version falsely. */
+  @Test
+  void eachDearRuleMeetsRowsOfEveryVersionWithManyRows() {
+    List<Class<?>> all = WrongPlugins.all();
+    Map<Lane, List<Class<?>>> rows = new HashMap<>();
+    for (Class<?> row : all) {
+      for (Lane lane : PluginUnderTest.of(row).lanes()) {
+        rows.computeIfAbsent(lane, _ -> new ArrayList<>()).add(row);
+      }
+    }
+    rows.values().removeIf(those -> those.size() < 2 * KillRules.TURNS);
+    Set<String> met = new TreeSet<>();
+    rows.forEach((lane, those) -> {
+      for (RuleCase test : RuleCatalog.cases()) {
+        if (test.kind() == lane.kind() && KillRules.DEAR.contains(test.rule())) {
+          met.add(test.rule());
+          assertThat(those)
+              .as("rows of %s that meet %s", lane, test.rule())
+              .anyMatch(row -> KillRules.MOST.of(row, all).contains(test.rule()))
+              .anyMatch(row -> !KillRules.MOST.of(row, all).contains(test.rule()));
+        }
+      }
+    });
+    assertThat(met).containsExactlyInAnyOrderElementsOf(KillRules.DEAR);
+  }
+
   @Tag(Thorough.TAG)
   @TestFactory
   Stream<DynamicTest> theKitNamesTheRuleThatIsBroken() {
-    List<Class<?>> rows = chosen(WrongPlugins.all());
-    KillWorkers workers = new KillWorkers(longestFirst(rows), Thorough.ON);
+    List<Class<?>> all = WrongPlugins.all();
+    List<Class<?>> rows = chosen(all);
+    KillRules rules = rules();
+    KillWorkers workers = new KillWorkers(longestFirst(rows), row -> rules.of(row, all));
     return rows.stream()
         .map(wrong ->
             dynamicTest(
                 "%s %s".formatted(wrong.getAnnotation(Breaks.class).value(), wrong.getSimpleName()),
                 () -> workers.await(wrong)))
         .onClose(workers::close);
+  }
+
+  private static KillRules rules() {
+    if (!Thorough.ON) {
+      return KillRules.OWN;
+    }
+    return ALL ? KillRules.ALL : KillRules.MOST;
   }
 
   private static List<Class<?>> longestFirst(List<Class<?>> rows) {

@@ -9,10 +9,12 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.util.Set;
 
 /**
  * The program of a process that runs rows of the kill table, one after the other: it reads the name
- * of a wrong plugin from a socket, and answers with an empty text or with the failure.
+ * of a wrong plugin and the rules for it from a socket, and answers with an empty text or with the
+ * failure.
  */
 final class KillWorker {
   /** Keeps an answer within what {@link DataOutputStream#writeUTF} can hold in any characters. */
@@ -23,16 +25,17 @@ final class KillWorker {
   /**
    * Serves {@link KillWorkers} until that hangs up.
    *
-   * @param args the port on the loopback interface, and whether rows are held against all rules
+   * @param args the port on the loopback interface
    * @throws IOException when the connection fails
    */
   public static void main(String[] args) throws IOException {
-    boolean allRules = Boolean.parseBoolean(args[1]);
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(args[0]));
         DataInputStream in = new DataInputStream(socket.getInputStream());
         DataOutputStream out = new DataOutputStream(socket.getOutputStream())) {
       while (true) {
-        out.writeUTF(failure(WrongPlugins.ofName(in.readUTF()), allRules));
+        Class<?> wrong = WrongPlugins.ofName(in.readUTF());
+        String rules = in.readUTF();
+        out.writeUTF(failure(wrong, rules.isEmpty() ? Set.of() : Set.of(rules.split(",", -1))));
       }
     } catch (EOFException e) {
       // No more rows. Some wrong plugins leave threads that would keep the process.
@@ -40,9 +43,9 @@ final class KillWorker {
     }
   }
 
-  private static String failure(Class<?> wrong, boolean allRules) {
+  private static String failure(Class<?> wrong, Set<String> rules) {
     try {
-      KillRow.kill(wrong, allRules);
+      KillRow.kill(wrong, rules);
       return "";
     } catch (Throwable e) {
       StringWriter text = new StringWriter();

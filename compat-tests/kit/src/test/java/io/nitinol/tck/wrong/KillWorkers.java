@@ -13,10 +13,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /**
  * A few processes that share the rows of the kill table, each with the next one as soon as it has
@@ -40,10 +42,15 @@ final class KillWorkers implements AutoCloseable {
   private final Map<Class<?>, CompletableFuture<String>> failures = new LinkedHashMap<>();
   private final Queue<Class<?>> rows = new ConcurrentLinkedQueue<>();
   private final Queue<Process> started = new ConcurrentLinkedQueue<>();
-  private final boolean allRules;
+  private final Function<Class<?>, Set<String>> rules;
 
-  KillWorkers(List<Class<?>> wrong, boolean allRules) {
-    this.allRules = allRules;
+  /**
+   * Begins with the first rows.
+   *
+   * @param rules the rules that a row is held against; none stands for all of them
+   */
+  KillWorkers(List<Class<?>> wrong, Function<Class<?>, Set<String>> rules) {
+    this.rules = rules;
     wrong.forEach(row -> failures.put(row, new CompletableFuture<>()));
     rows.addAll(wrong);
     for (int i = 0; i < Math.min(MOST, wrong.size()); i++) {
@@ -71,6 +78,7 @@ final class KillWorkers implements AutoCloseable {
             DataOutputStream out = new DataOutputStream(socket.getOutputStream())) {
           while (row != null) {
             out.writeUTF(row.getName().substring(row.getPackageName().length() + 1));
+            out.writeUTF(String.join(",", rules.apply(row)));
             failures.get(row).complete(in.readUTF());
             row = rows.poll();
           }
@@ -113,7 +121,7 @@ final class KillWorkers implements AutoCloseable {
     List<String> command =
         JvmCommand.ofThisProcess()
             .withoutAgents()
-            .run(KillWorker.class, List.of(Integer.toString(port), Boolean.toString(allRules)));
+            .run(KillWorker.class, List.of(Integer.toString(port)));
     Process process =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
