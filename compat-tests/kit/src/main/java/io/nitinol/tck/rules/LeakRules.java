@@ -209,8 +209,9 @@ public final class LeakRules {
 
   /** The memory on and outside the Java heap over some connections. */
   private record Memory(Growth heap, Growth outside) {
+    /** A leak shows in the usual step and in the sum, of which the JVM takes a buffer back. */
     boolean heapGrows() {
-      return heap.usualStep() > HEAP_EACH * STEP;
+      return heap.usualStep() > HEAP_EACH * STEP && heap.perConnection() > HEAP_EACH / 2;
     }
 
     boolean outsideGrows() {
