@@ -12,7 +12,10 @@ import io.nitinol.spi.kernel.v1.KernelProvider;
 import io.nitinol.spi.net.NetCommConfig;
 import io.nitinol.spi.net.v12.Net;
 import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.PeerText;
+import java.util.Locale;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,8 +40,8 @@ import org.jspecify.annotations.Nullable;
  * @param minChannels fewest channels, as {@code NCCL_MIN_NCHANNELS}, which wins; 0 leaves it open
  * @param maxChannels most channels, as {@code NCCL_MAX_NCHANNELS}, which wins; 0 leaves it open
  * @param near the PCI address of the device whose memory this rank works on, such as {@code
- *     0000:11:00.0}: the network devices near it are used; null for a rank that works on host
- *     memory
+ *     0000:11:00.0}: the rank's threads run near it and, with {@code NCCL_CROSS_NIC=1}, the network
+ *     devices near it are used; null for a rank that works on host memory
  */
 public record CommConfig(
     Settings settings,
@@ -56,13 +59,23 @@ public record CommConfig(
   /** The traffic class where none is wanted; NCCL's {@code NCCL_CONFIG_UNDEF_INT}. */
   public static final int TRAFFIC_CLASS_UNDEFINED = Integer.MIN_VALUE;
 
+  /** How much of a wrong address a message has. */
+  private static final int MOST_TEXT = 40;
+
+  private static final Pattern PCI_ADDRESS =
+      Pattern.compile("([0-9a-f]{4}|[0-9a-f]{8}):[0-9a-f]{2}:[0-9a-f]{2}\\.[0-7]");
+
+  /** How NVIDIA's tools write the domain that is 0000 elsewhere. */
+  private static final String LONG_DOMAIN = "00000000";
+
   /** The most channels that can be asked for. */
   private static final int MOST_CHANNELS = 64;
 
   /**
    * Checks the numbers.
    *
-   * @throws CommException INVALID_ARGUMENT for numbers of channels that cannot be
+   * @throws CommException INVALID_ARGUMENT for numbers of channels that cannot be, and for what is
+   *     no PCI address
    */
   public CommConfig {
     if (minChannels < 0
@@ -75,6 +88,18 @@ public record CommConfig(
               "config: channels are at least %d and at most %d; expected 0, which leaves it open,"
                   + " to %d, and the least not above the most",
               minChannels, maxChannels, MOST_CHANNELS));
+    }
+    if (near != null) {
+      String address = near.toLowerCase(Locale.ROOT);
+      if (!PCI_ADDRESS.matcher(address).matches()) {
+        throw new CommException(
+            ResultCode.INVALID_ARGUMENT,
+            ErrorText.of(
+                "config: near is %s; expected a PCI address such as 0000:11:00.0",
+                PeerText.printable(near, MOST_TEXT)));
+      }
+      near =
+          address.startsWith(LONG_DOMAIN) ? address.substring(LONG_DOMAIN.length() / 2) : address;
     }
   }
 

@@ -105,8 +105,8 @@ public final class DeviceCommunicator implements AutoCloseable {
       Device device) {
     BufferCheck.given("init", "provider", provider);
     BufferCheck.given("init", "device", device);
-    CommConfig own = config.near() == null ? config.withNear(device.pciId()) : config;
-    Communicator communicator = Communicator.init(id, nRanks, rank, own);
+    BufferCheck.given("init", "config", config);
+    Communicator communicator = Communicator.init(id, nRanks, rank, near(config, device));
     try {
       return join(communicator, provider, device, true);
     } catch (RuntimeException | Error e) {
@@ -117,6 +117,11 @@ public final class DeviceCommunicator implements AutoCloseable {
       }
       throw e;
     }
+  }
+
+  /** Returns a configuration for a rank on a device, unless it names another one. */
+  static CommConfig near(CommConfig config, Device device) {
+    return config.near() == null ? config.withNear(device.pciId()) : config;
   }
 
   /**

@@ -20,6 +20,11 @@ final class LocalGroup {
   private LocalGroup() {}
 
   static List<Communicator> init(int nRanks, CommConfig config) {
+    return init(nRanks, config, _ -> config);
+  }
+
+  private static List<Communicator> init(
+      int nRanks, CommConfig config, IntFunction<CommConfig> ofRank) {
     if (nRanks < 1) {
       throw new CommException(
           ResultCode.INVALID_ARGUMENT,
@@ -32,7 +37,8 @@ final class LocalGroup {
       throw new CommException(e.result(), -1, String.valueOf(e.getMessage()), e);
     }
     Outcome<Communicator> outcome =
-        onThreads(nRanks, rank -> Communicator.init(id, nRanks, rank, config), id::close);
+        onThreads(
+            nRanks, rank -> Communicator.init(id, nRanks, rank, ofRank.apply(rank)), id::close);
     List<Communicator> communicators = outcome.made();
     CommException failure = outcome.failure();
     if (failure != null) {
@@ -46,7 +52,8 @@ final class LocalGroup {
   /** Makes all ranks of a group on the memory of devices, each on a device of its own. */
   static List<DeviceCommunicator> init(
       DeviceProvider provider, List<Device> devices, CommConfig config) {
-    List<Communicator> communicators = init(devices.size(), config);
+    List<Communicator> communicators =
+        init(devices.size(), config, rank -> DeviceCommunicator.near(config, devices.get(rank)));
     Outcome<DeviceCommunicator> outcome =
         onThreads(
             devices.size(),

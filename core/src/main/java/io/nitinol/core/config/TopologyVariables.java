@@ -66,6 +66,9 @@ public final class TopologyVariables {
           "In the topology, network devices that are farther from a GPU than this go through the"
               + " CPU; unset is PXB. The numbers 0 to 5 mean LOC, PIX, PXB, PHB, SYS, SYS.");
 
+  /** The value of {@link #CROSS_NIC} by which every device reaches every other one. */
+  public static final int CROSSES = 1;
+
   /** Whether a channel may leave a host over another network device than it came. */
   public static final Variable<Integer> CROSS_NIC =
       Variable.integer(
@@ -74,8 +77,9 @@ public final class TopologyVariables {
           2,
           2,
           "Whether a ring may leave a host over another network device than it came: 0 never, 1 yes,"
-              + " 2 where it gives more bandwidth. With 0 a communicator's connections use devices of"
-              + " the same number at both ends, wherever these are; else those near the rank.");
+              + " 2 where it gives more bandwidth. With 1 a communicator's connections use the devices"
+              + " near the rank at each end, which have to reach each other; else devices of the same"
+              + " number at both ends.");
 
   /** Whether a GPU may send over the network device of another one. */
   public static final Variable<Boolean> PXN_DISABLE =

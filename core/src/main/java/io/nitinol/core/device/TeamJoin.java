@@ -8,7 +8,6 @@ import io.nitinol.core.device.bridge.BridgedTeam;
 import io.nitinol.core.device.bridge.TeamPlaces;
 import io.nitinol.core.setup.AssembledComm;
 import io.nitinol.core.setup.SplitAndShrink;
-import io.nitinol.core.topology.near.NearThreads;
 import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
@@ -189,12 +188,13 @@ final class TeamJoin {
       indices.add(partition.indexOf(r));
     }
     try {
-      TeamPlaces places = new TeamPlaces(comm.rank(), teams, indices);
-      return NearThreads.start(
-          device.pciId(),
-          settings,
+      return BridgedTeam.join(
+          comm,
+          "nitinol-device-" + comm.rank(),
           logger,
-          () -> BridgedTeam.join(comm, "nitinol-device-" + comm.rank(), device, local, places));
+          device,
+          local,
+          new TeamPlaces(comm.rank(), teams, indices));
     } catch (DeviceException e) {
       throw new CommException(e.result(), -1, "join: " + e.getMessage(), e);
     }

@@ -4,6 +4,7 @@ package io.nitinol.core.setup;
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.config.TopologyVariables;
 import io.nitinol.core.plugin.KernelSelection;
+import io.nitinol.core.plugin.NetDevices;
 import io.nitinol.core.plugin.NetSelection;
 import io.nitinol.core.plugin.PluginCatalog;
 import io.nitinol.core.plugin.PluginOrigin;
@@ -31,6 +32,7 @@ import io.nitinol.spi.net.NetCommConfig;
 import io.nitinol.spi.net.NetProfiler;
 import io.nitinol.spi.net.OptionalOperation;
 import io.nitinol.spi.net.v12.Net;
+import io.nitinol.spi.net.v12.NetProperties;
 import io.nitinol.spi.profiler.v1.Profiler;
 import io.nitinol.spi.tuner.v1.Tuner;
 import io.nitinol.toolkit.ErrorText;
@@ -194,16 +196,23 @@ final class CommPlugins {
     return transport;
   }
 
-  /** Returns the devices to use; none where all are alike, or both ends shall use the same. */
+  /**
+   * Returns the devices to use, in the order of channels; none where all are alike, or both ends
+   * shall use the same, since not every device may reach every other one.
+   */
   private List<Integer> nearDevices() {
-    int count = net.devices();
     Settings settings = config.settings();
-    if (count < 2 || settings.get(TopologyVariables.CROSS_NIC) == 0) {
-      return List.of();
-    }
     List<DetectedNet> all = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      all.add(DetectedNet.of(net.getProperties(i), i, false));
+    if (settings.get(TopologyVariables.CROSS_NIC) == TopologyVariables.CROSSES) {
+      for (int i = 0; i < net.devices(); i++) {
+        NetProperties properties = net.getProperties(i);
+        if (NetDevices.isUsable(properties)) {
+          all.add(DetectedNet.of(properties, i, false));
+        }
+      }
+    }
+    if (all.size() < 2) {
+      return List.of();
     }
     try {
       NearNets near = NearNets.here(config.near(), all, settings);
@@ -215,11 +224,15 @@ final class CommPlugins {
                 "NearNets",
                 ErrorText.of(
                     "of %d devices of network %s those near %s are used: %s",
-                    count, net.name(), near.place(), near.devices()));
+                    all.size(), net.name(), near.place(), near.devices()));
       }
       return near.devices();
     } catch (TopologyException e) {
-      throw new NetException(ResultCode.INVALID_USAGE, String.valueOf(e.getMessage()), e);
+      if (settings.isSet(TopologyVariables.TOPO_FILE)) {
+        throw new NetException(ResultCode.INVALID_USAGE, String.valueOf(e.getMessage()), e);
+      }
+      config.logger().warn("NearNets", "all network devices are used: " + e.getMessage());
+      return List.of();
     }
   }
 

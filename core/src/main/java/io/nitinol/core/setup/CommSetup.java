@@ -380,18 +380,6 @@ public final class CommSetup {
     StepHelpers.process().require(each * inProcess, config.logger());
   }
 
-  /** Starts the threads of an engine, near the device whose memory this rank works on. */
-  private void startEngine(Engine engine) {
-    NearThreads.start(
-        config.near(),
-        config.settings(),
-        config.logger(),
-        () -> {
-          engine.start();
-          return engine;
-        });
-  }
-
   /** Puts the parts together and starts the engine. */
   private AssembledComm assemble(
       CommAgreement agreed,
@@ -459,7 +447,7 @@ public final class CommSetup {
     engine.compareCalls(word -> bootstrap.offer(next, Tags.CALLS, word));
     bootstrap.onMessage(Tags.CALLS, engine::heard);
     engine.noticeLeavers(bootstrap::hasLeft);
-    startEngine(engine);
+    NearThreads.start(config.near(), config.settings(), config.logger(), engine::start);
     startHelpers(plan.helpers(), agreed.peers());
     EngineDump.add(engine);
     LiveRanks.add(report, bootstrap, config.settings(), config.logger());

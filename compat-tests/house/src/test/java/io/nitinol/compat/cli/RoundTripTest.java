@@ -117,7 +117,10 @@ class RoundTripTest {
       switches =
           List.of(
               wholly(inNetwork, "collnet v12"),
-              middle(inNetwork, "collnet v5->v12,collnet v6,collnet v8,collnet v10", REDUCTIONS));
+              middle(
+                  inNetwork,
+                  "collnet v4,collnet v5->v12,collnet v6,collnet v8,collnet v10",
+                  REDUCTIONS + ",COLL-V4-01"));
     } else {
       socket =
           List.of(

@@ -5,6 +5,8 @@ import io.nitinol.core.CommException;
 import io.nitinol.core.bootstrap.BootstrapException;
 import io.nitinol.core.bootstrap.Tags;
 import io.nitinol.core.setup.AssembledComm;
+import io.nitinol.core.topology.near.NearThreads;
+import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.device.v1.Device;
 import io.nitinol.spi.device.v1.DeviceException;
@@ -39,6 +41,7 @@ final class BridgeJoin {
 
   private final AssembledComm parent;
   private final String label;
+  private final DebugLogger logger;
   private final Device device;
   private final DeviceTeam local;
   private final TeamPlaces places;
@@ -52,9 +55,15 @@ final class BridgeJoin {
   private @Nullable BridgedTeam team;
 
   BridgeJoin(
-      AssembledComm parent, String label, Device device, DeviceTeam local, TeamPlaces places) {
+      AssembledComm parent,
+      String label,
+      DebugLogger logger,
+      Device device,
+      DeviceTeam local,
+      TeamPlaces places) {
     this.parent = parent;
     this.label = label;
+    this.logger = logger;
     this.device = device;
     this.local = local;
     this.places = places;
@@ -134,7 +143,7 @@ final class BridgeJoin {
             Objects.requireNonNull(host, "host"),
             exchange);
     team = made; // before a thread of it can be there
-    made.start();
+    NearThreads.start(device.pciId(), parent.settings(), logger, made::start);
   }
 
   /** Does a step, and returns when all ranks have; throws where it has failed for one of them. */

@@ -4,6 +4,7 @@ package io.nitinol.core.device.bridge;
 import io.nitinol.core.CommException;
 import io.nitinol.core.setup.AssembledComm;
 import io.nitinol.spi.Collective;
+import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.device.v1.Device;
 import io.nitinol.spi.device.v1.DeviceException;
 import io.nitinol.spi.device.v1.DeviceFailure;
@@ -102,6 +103,7 @@ public final class BridgedTeam implements DeviceTeam {
    * @param parent connects all ranks; used for nothing but this joining, and to hear of its
    *     failure; closed after the team
    * @param label what the thread is named after
+   * @param logger where it says to which processors the thread is bound
    * @param device this rank's device
    * @param local this rank's end of its own team, of one rank perhaps; from then on closed by the
    *     new team, unless this throws
@@ -113,8 +115,13 @@ public final class BridgedTeam implements DeviceTeam {
    * @throws CommException where a rank fails; nothing is left then
    */
   public static BridgedTeam join(
-      AssembledComm parent, String label, Device device, DeviceTeam local, TeamPlaces places) {
-    return new BridgeJoin(parent, label, device, local, places).join();
+      AssembledComm parent,
+      String label,
+      DebugLogger logger,
+      Device device,
+      DeviceTeam local,
+      TeamPlaces places) {
+    return new BridgeJoin(parent, label, logger, device, local, places).join();
   }
 
   /** Begins to serve the streams. */

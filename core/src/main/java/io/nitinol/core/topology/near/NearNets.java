@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * The network devices that a rank uses on a machine that has several. Example: of two processors
  * with a network device each, a rank that is bound to the second one uses the second device.
  *
- * @param devices their numbers; channels take them in turn; empty where all are alike to the rank
+ * @param devices their numbers, in the order in which channels take them; empty where all are alike
+ *     to the rank
  * @param place what they are near to, for the log; empty where all are alike
  */
 public record NearNets(List<Integer> devices, String place) {
@@ -109,7 +110,8 @@ public record NearNets(List<Integer> devices, String place) {
    *
    * @param files the machine
    * @param nets the devices there are
-   * @return {@link #ALL} where the thread is bound to no part of the machine, or no device is near
+   * @return those of the fastest devices that are near, or of which nobody knows where they are;
+   *     {@link #ALL} where there are none, or the thread is bound to no part of the machine
    */
   static NearNets nearProcessors(SystemFiles files, List<DetectedNet> nets) {
     BitSet allowed = allowed(files.text("/proc/thread-self/status"));
@@ -126,11 +128,14 @@ public record NearNets(List<Integer> devices, String place) {
     if (domains.isEmpty() || domains.size() == all) {
       return ALL;
     }
+    int fastest = nets.stream().mapToInt(DetectedNet::mbps).max().orElse(0);
     List<Integer> near = new ArrayList<>();
     for (DetectedNet net : nets) {
       Path directory = files.below(net.pciPath());
       String domain = directory == null ? "" : files.text(directory.resolve("numa_node"));
-      if (domains.stream().anyMatch(each -> domain.equals(each.toString()))) {
+      boolean unknown = !domain.matches("[0-9]+"); // -1 for a device of a virtual machine
+      if (net.mbps() == fastest
+          && (unknown || domains.stream().anyMatch(each -> domain.equals(each.toString())))) {
         near.add(net.device());
       }
     }

@@ -13,7 +13,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.BitSet;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,32 +36,31 @@ public final class NearThreads {
    * @param busId the GPU's address on the PCI bus; null for none, then threads may run where the
    *     calling one does
    * @param settings where {@code NCCL_IGNORE_CPU_AFFINITY} is read
-   * @param start starts them, on the calling thread; memory that it touches first is near, too
-   * @return what {@code start} returns
+   * @param start starts them, on the calling thread, and no others
    */
-  public static <T> T start(
-      @Nullable String busId, Settings settings, DebugLogger logger, Supplier<T> start) {
+  public static void start(
+      @Nullable String busId, Settings settings, DebugLogger logger, Runnable start) {
     AffinityLibrary library = LIBRARY;
     BitSet near = busId == null ? new BitSet() : near(busId);
-    return near.isEmpty() || library == null
-        ? start.get()
-        : start(library, near, settings.get(TopologyVariables.IGNORE_CPU_AFFINITY), logger, start);
+    // A virtual thread would bind the thread that carries it, and might go on by another one.
+    if (near.isEmpty() || library == null || Thread.currentThread().isVirtual()) {
+      start.run();
+    } else {
+      start(library, near, settings.get(TopologyVariables.IGNORE_CPU_AFFINITY), logger, start);
+    }
   }
 
   /**
    * Starts threads on some processors; on those of them that the calling thread may use, unless
    * that is to be ignored.
    */
-  static <T> T start(
-      AffinityLibrary library,
-      BitSet near,
-      boolean ignoreOwn,
-      DebugLogger logger,
-      Supplier<T> start) {
+  static void start(
+      AffinityLibrary library, BitSet near, boolean ignoreOwn, DebugLogger logger, Runnable start) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment before = arena.allocate(MASK_BYTES);
       if (get(library, before) < 0) {
-        return start.get();
+        start.run();
+        return;
       }
       BitSet own = BitSet.valueOf(before.toArray(ValueLayout.JAVA_BYTE));
       BitSet wanted = (BitSet) near.clone();
@@ -70,7 +68,8 @@ public final class NearThreads {
         wanted.and(own);
       }
       if (wanted.isEmpty() || wanted.equals(own)) {
-        return start.get();
+        start.run();
+        return;
       }
       MemorySegment mask = arena.allocate(MASK_BYTES);
       byte[] bits = wanted.toByteArray();
@@ -85,7 +84,7 @@ public final class NearThreads {
                   : "the system does not bind threads to processors %s",
               wanted));
       try {
-        return start.get();
+        start.run();
       } finally {
         if (bound && set(library, before) != 0) {
           logger.warn(

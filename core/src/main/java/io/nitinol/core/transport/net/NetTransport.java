@@ -67,7 +67,8 @@ public final class NetTransport implements Transport {
    *     it when all connections are closed
    * @param arena owns the memory of connections, and their handles while they are made
    * @param mayWait whether connect and accept may wait for the peer, as version 4 may
-   * @param near the devices to use, where they can send host memory; of none all are used
+   * @param near the devices to use, in the order of channels, where they can send host memory; of
+   *     none all are used
    * @throws NetException when no device can send host memory
    */
   public NetTransport(
@@ -78,8 +79,11 @@ public final class NetTransport implements Transport {
     this.mayWait = mayWait;
     this.network = net.name();
     List<HostDevice> all = hostDevices(net);
-    List<HostDevice> chosen = all.stream().filter(each -> near.contains(each.number())).toList();
-    this.devices = chosen.isEmpty() ? all : chosen;
+    List<HostDevice> chosen = new ArrayList<>();
+    for (int number : near) {
+      all.stream().filter(each -> each.number() == number).forEach(chosen::add);
+    }
+    this.devices = chosen.isEmpty() ? all : List.copyOf(chosen);
   }
 
   /** Has what goes over the connections told to a profiler. Before the first of them. */

@@ -123,6 +123,4 @@ class MachineDetectionTest {
     assertThat(machine.nodes(NodeKind.GPU)).hasSize(1);
     assertThat(machine.nodes(NodeKind.NET)).hasSize(1);
   }
-
-  /** Two sockets; on each a root port, a switch, and below it two A100 and a card. */
 }

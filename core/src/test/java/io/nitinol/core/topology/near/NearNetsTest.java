@@ -41,11 +41,15 @@ final class NearNetsTest {
     assertThat(near("0000:77:00.0")).isEqualTo(NearNets.ALL);
   }
 
-  private NearNets bound(String processors) {
+  private SystemFiles bindTo(String processors) {
     List<String> lines = new ArrayList<>(FakeMachine.twoSockets());
     lines.add(
         "proc/thread-self/status = Name:\tjava|Cpus_allowed_list:\t" + processors + "|Seccomp: 0");
-    return NearNets.nearProcessors(FakeMachine.of(lines, directory), CARDS);
+    return FakeMachine.of(lines, directory);
+  }
+
+  private NearNets bound(String processors) {
+    return NearNets.nearProcessors(bindTo(processors), CARDS);
   }
 
   @Test
@@ -63,5 +67,36 @@ final class NearNetsTest {
   @Test
   void aThreadOfWhichNothingIsKnownUsesAll() {
     assertThat(bound("all of them")).isEqualTo(NearNets.ALL);
+  }
+
+  @Test
+  void aSlowDeviceIsNotUsedForBeingNear() {
+    DetectedNet far = FakeMachine.card(0);
+    DetectedNet slow =
+        new DetectedNet(
+            "eth0", FakeMachine.card(1).pciPath(), 1, 0.5f, 1_000, 1, 2, 131_072, false, false);
+    assertThat(NearNets.nearProcessors(bindTo("8-15"), List.of(far, slow))).isEqualTo(NearNets.ALL);
+  }
+
+  @Test
+  void aDeviceOfWhichNobodyKnowsWhereItIsIsUsed() {
+    DetectedNet near = FakeMachine.card(1);
+    DetectedNet nowhere =
+        new DetectedNet("bond0", null, 2, 0.5f, near.mbps(), 1, 3, 131_072, false, false);
+    List<DetectedNet> nets = List.of(FakeMachine.card(0), near, nowhere);
+    assertThat(NearNets.nearProcessors(bindTo("8-15"), nets).devices()).isEqualTo(List.of(1, 2));
+  }
+
+  @Test
+  void gpusThatShareDevicesBeginWithDifferentOnes() throws Exception {
+    SystemFiles files = FakeMachine.of(FakeMachine.twoSockets(), directory);
+    DetectedNet card = FakeMachine.card(0);
+    DetectedNet other =
+        new DetectedNet("mlx5_2", card.pciPath(), 1, 0.5f, card.mbps(), 2, 9, 131_072, true, false);
+    List<DetectedNet> nets = List.of(card, other);
+    NearNets first = NearNets.nearGpu(files, "0000:14:00.0", nets, null, PathOptions.DEFAULT);
+    NearNets second = NearNets.nearGpu(files, "0000:15:00.0", nets, null, PathOptions.DEFAULT);
+    assertThat(first.devices()).isEqualTo(List.of(0));
+    assertThat(second.devices()).isEqualTo(List.of(1));
   }
 }

@@ -19,6 +19,7 @@ import io.nitinol.spi.net.v12.NetProperties;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -54,6 +55,19 @@ class NetTransportTest {
       assertThat(transport.device(1)).isEqualTo(3);
       assertThat(transport.device(2)).isEqualTo(1);
       assertThat(transport.describe(1)).contains("device 3 (dev3)");
+    }
+  }
+
+  @Test
+  void channelsTakeTheNearDevicesInTheirOrder() {
+    try (Arena arena = Arena.ofConfined()) {
+      NetTransport transport =
+          new NetTransport(devices(0, 1, 3), context, arena, false, List.of(3, 2, 1));
+      assertThat(transport.device(0)).isEqualTo(3);
+      assertThat(transport.device(1)).as("2 takes no host memory").isEqualTo(1);
+      assertThat(transport.device(2)).isEqualTo(3);
+      NetTransport all = new NetTransport(devices(0, 1), context, arena, false, List.of(2));
+      assertThat(all.device(1)).as("the only near one takes no host memory").isEqualTo(1);
     }
   }
 
