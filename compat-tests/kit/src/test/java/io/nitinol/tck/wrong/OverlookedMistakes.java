@@ -6,8 +6,10 @@ import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.CollComm;
+import io.nitinol.spi.net.Comm;
 import io.nitinol.spi.net.DeviceHandle;
 import io.nitinol.spi.net.ListenComm;
+import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.NetCommConfig;
 import io.nitinol.spi.net.NetContext;
@@ -183,11 +185,21 @@ public final class OverlookedMistakes {
   /** Has the length of a message in an int before it looks whether it is too long. */
   @Breaks("NET-SEND-12")
   public static final class LooksAtTheLowBitsOfALength extends WrongNewestNet {
+    private final Set<MemoryHandle> large = ConcurrentHashMap.newKeySet();
+
+    @Override
+    public MemoryHandle regMr(Comm comm, Memory memory) {
+      MemoryHandle mr = super.regMr(comm, memory);
+      if (memory.size() > 1L << 32) {
+        large.add(mr);
+      }
+      return mr;
+    }
+
     @Override
     public @Nullable Request isend(
         SendComm comm, MemoryHandle mr, long offset, long length, int tag, long profilerHandle) {
-      long most = getProperties(0).maxP2pBytes();
-      boolean cut = offset == 0 && length > most && (int) length >= 0 && (int) length <= most;
+      boolean cut = length > Integer.MAX_VALUE && large.contains(mr);
       return super.isend(comm, mr, offset, cut ? (int) length : length, tag, profilerHandle);
     }
   }
