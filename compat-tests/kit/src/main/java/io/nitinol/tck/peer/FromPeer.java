@@ -93,6 +93,9 @@ public final class FromPeer {
 
   /** Starts a receive of as many pieces as the arrays are long, asking again without room. */
   public Request irecv(MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
+    for (long length : lengths) {
+      session.needsBytes(length);
+    }
     @Nullable Request[] request = new Request[1];
     session.await(
         "NET-RECV-02",
@@ -108,8 +111,9 @@ public final class FromPeer {
     return Objects.requireNonNull(request[0]);
   }
 
-  /** Receives a message into fresh memory and looks at it. */
-  public void transfer(long length) {
+  /** Receives a message, cut to what the devices take, into fresh memory and looks at it. */
+  public void transfer(long most) {
+    long length = session.cut(most);
     GuardedArea area = session.area(length);
     long seed = session.random().nextLong();
     MemoryHandle mr = register(area);

@@ -81,6 +81,7 @@ public final class ToPeer {
 
   /** Starts a send, asking again while there is no room, with calls on the other side as well. */
   public Request isend(MemoryHandle mr, long offset, long length, int tag) {
+    session.needsBytes(length);
     @Nullable Request[] request = new Request[1];
     session.await(
         "NET-SEND-02",
@@ -96,8 +97,9 @@ public final class ToPeer {
     return Objects.requireNonNull(request[0]);
   }
 
-  /** Sends a message through fresh memory and looks at what arrives. */
-  public void transfer(long length) {
+  /** Sends a message, cut to what the devices take, through fresh memory and looks at it there. */
+  public void transfer(long most) {
+    long length = session.cut(most);
     GuardedArea area = session.area(length);
     long seed = session.random().nextLong();
     area.fill(seed);

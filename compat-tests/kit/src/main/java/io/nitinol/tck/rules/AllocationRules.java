@@ -4,6 +4,7 @@ package io.nitinol.tck.rules;
 import com.sun.management.ThreadMXBean;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
+import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.scene.HeapUse;
@@ -21,6 +22,9 @@ public final class AllocationRules {
   private static final int WINDOW = 4;
   private static final int MESSAGES = 1_000;
 
+  /** How many pieces a receive of several has, if the device takes as many. */
+  private static final int PIECES = 4;
+
   private static final long DEADLINE = TimeUnit.SECONDS.toNanos(20);
 
   /** How long a connection at rest is looked at, at least. */
@@ -28,22 +32,31 @@ public final class AllocationRules {
 
   @Rule("NET-MEM-03")
   void smallMessagesAllocateNothing(NetSession session) {
-    allocateNothing(session, 512, false);
+    allocateNothing(session, session.cut(512), false);
   }
 
   @Rule("NET-MEM-03")
   void largeMessagesAllocateNothing(NetSession session) {
-    allocateNothing(session, 1 << 17, false);
+    allocateNothing(session, session.cut(1 << 17), false);
+  }
+
+  @Rule(value = "NET-MEM-03", needs = Need.MULTI_RECEIVE)
+  void receivesOfSeveralPiecesAllocateNothing(NetSession session) {
+    allocateNothing(session, session.cut(512), false, Math.min(session.maxRecvs(), PIECES));
   }
 
   @Rule("NET-MEM-03")
   void flushesAllocateNothing(NetSession session) {
-    allocateNothing(session, 512, true);
+    allocateNothing(session, session.cut(512), true);
   }
 
   private static void allocateNothing(NetSession session, int length, boolean flushes) {
+    allocateNothing(session, length, flushes, 1);
+  }
+
+  private static void allocateNothing(NetSession session, int length, boolean flushes, int pieces) {
     ThreadMXBean threads = HeapUse.counter(session);
-    Exchange exchange = new Exchange(session, length, flushes);
+    Exchange exchange = new Exchange(session, length, flushes, pieces);
     String name = session.net().name();
     long deadline =
         System.nanoTime() + session.terms().patience().nanos() + session.patient(DEADLINE);
@@ -105,42 +118,55 @@ public final class AllocationRules {
     private final NetConnection connection;
     private final int length;
     private final boolean flushes;
+    private final int pieces;
     private final MemoryHandle out;
     private final MemoryHandle[] in;
-    private final long[][] offsets = new long[WINDOW][1];
+    private final long[][] offsets;
     private final long[] lengths;
-    private final int[] tags = new int[1];
-    private final int[] sizes = new int[1];
+    private final int[] tags;
+    private final int[] sizes;
     private final @Nullable Request[] sends = new Request[WINDOW];
     private final @Nullable Request[] receives = new Request[WINDOW];
 
-    Exchange(NetSession session, int length, boolean flushes) {
+    Exchange(NetSession session, int length, boolean flushes, int pieces) {
       this.session = session;
       this.net = session.bare();
       this.connection = session.connect();
       this.length = length;
       this.flushes = flushes;
+      this.pieces = pieces;
+      this.tags = new int[pieces];
+      this.sizes = new int[pieces];
+      this.offsets = new long[WINDOW][pieces];
       GuardedArea from = session.area(length);
-      GuardedArea to = session.area((long) WINDOW * length); // a place for each receive in flight
-      for (int i = 0; i < WINDOW; i++) {
-        offsets[i][0] = (long) i * length;
+      // A place for each piece of each receive in flight.
+      GuardedArea to = session.area((long) WINDOW * pieces * length);
+      for (int i = 0; i < WINDOW * pieces; i++) {
+        offsets[i / pieces][i % pieces] = (long) i * length;
       }
       this.out = connection.registerSend(from);
-      this.in = new MemoryHandle[] {connection.registerRecv(to)};
-      this.lengths = new long[] {length};
+      this.in = new MemoryHandle[pieces];
+      Arrays.fill(in, connection.registerRecv(to));
+      this.lengths = new long[pieces];
+      Arrays.fill(lengths, length);
     }
 
     /** One send and one receive at a time in each place of the window. */
-    void run(int messages, long deadline) {
+    void run(int most, long deadline) {
+      int receives = most / pieces;
+      run(receives, receives * pieces, deadline);
+    }
+
+    private void run(int posts, int messages, long deadline) {
       int received = 0;
       int sent = 0;
       int startedSends = 0;
       int startedReceives = 0;
-      for (int turn = 0; received < messages || sent < messages; turn++) {
+      for (int turn = 0; received < posts || sent < messages; turn++) {
         int receiveAt = startedReceives % WINDOW;
-        if (startedReceives < messages && receives[receiveAt] == null) {
+        if (startedReceives < posts && receives[receiveAt] == null) {
           receives[receiveAt] =
-              net.irecv(connection.recv(), 1, in, offsets[receiveAt], lengths, tags);
+              net.irecv(connection.recv(), pieces, in, offsets[receiveAt], lengths, tags);
           startedReceives += receives[receiveAt] == null ? 0 : 1;
         }
         int sendAt = startedSends % WINDOW;

@@ -232,14 +232,15 @@ public final class BackPressureRules {
 
   @Rule("NET-RECV-01")
   void irecvReturnsWithoutASender(NetSession session) {
+    long length = session.cut(64L << 10);
     Promptness.check(
         session,
         "irecv with nobody sending",
         watch -> {
-          SlotTraffic traffic = new SlotTraffic(session, 2 * session.maxRequests(), 64 << 10);
+          SlotTraffic traffic = new SlotTraffic(session, 2 * session.maxRequests(), length);
           for (int k = 0; k < 2 * session.maxRequests(); k++) {
             int message = k;
-            watch.timed(() -> traffic.tryPost(message, 64 << 10, SlotTraffic.TAG));
+            watch.timed(() -> traffic.tryPost(message, length, SlotTraffic.TAG));
           }
           traffic.connection().close();
         });

@@ -9,6 +9,7 @@ import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.scene.CloseBound;
 import io.nitinol.tck.scene.ConnectAttempts;
 import io.nitinol.tck.scene.ExpectedFailures;
 import io.nitinol.tck.scene.ThreadBarrier;
@@ -27,7 +28,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Closing a comm: which operations end, when, and which go on. */
 public final class ClosingRules {
-  private static final long CLOSE = TimeUnit.SECONDS.toNanos(5);
   private static final long WATCH = TimeUnit.MILLISECONDS.toNanos(200);
   private static final long HALF_WAY = TimeUnit.MILLISECONDS.toNanos(20);
   private static final int BIG = 4 << 20;
@@ -57,7 +57,7 @@ public final class ClosingRules {
       NetConnection connection = session.connect();
       MemoryHandle recvMr = connection.registerRecv(session.area(BIG));
       MemoryHandle sendMr = connection.registerSend(session.area(BIG));
-      Request receiving = connection.irecv(recvMr, 0, BIG, 0);
+      Request receiving = connection.irecv(recvMr, 0, session.cut(BIG), 0);
       List<Request> sends = startSends(session, connection, sendMr, 2);
       if (!sends.isEmpty()) {
         connection.testSend(sends.getFirst(), null);
@@ -116,18 +116,16 @@ public final class ClosingRules {
   }
 
   private static void closes(NetSession session, String what, Runnable close) {
-    long start = System.nanoTime();
-    try {
-      close.run();
-    } catch (NetException e) {
-      throw session.broken(what + " failed with " + e.result() + ": " + e.getMessage());
-    }
-    long nanos = System.nanoTime() - start;
-    session.check(
-        nanos <= session.patient(CLOSE),
-        "%s took %d ms, expected 5,000 at most",
+    CloseBound.check(
+        session,
         what,
-        nanos / 1_000_000);
+        () -> {
+          try {
+            close.run();
+          } catch (NetException e) {
+            throw session.broken(what + " failed with " + e.result() + ": " + e.getMessage());
+          }
+        });
   }
 
   /** Starts sends without receives, as many as there is room for. */
@@ -139,7 +137,7 @@ public final class ClosingRules {
           session.step(
               "NET-SEND-08",
               "isend",
-              () -> connection.sender().isend(connection.send(), mr, 0, BIG, 0));
+              () -> connection.sender().isend(connection.send(), mr, 0, session.cut(BIG), 0));
       if (request != null) {
         sends.add(request);
       }
@@ -156,8 +154,8 @@ public final class ClosingRules {
     to.set((byte) 0);
     MemoryHandle sendMr = connection.registerSend(from);
     MemoryHandle recvMr = connection.registerRecv(to);
-    Request receiving = connection.irecv(recvMr, 0, BIG, 0);
-    Request sending = connection.isend(sendMr, 0, BIG, 0, receiving);
+    Request receiving = connection.irecv(recvMr, 0, session.cut(BIG), 0);
+    Request sending = connection.isend(sendMr, 0, session.cut(BIG), 0, receiving);
     boolean[] gone = {connection.testSend(sending, null)};
     connection.testRecv(receiving, null);
     connection.closeRecv();
@@ -183,12 +181,13 @@ public final class ClosingRules {
   @Rule("NET-CLOSE-03")
   void memoryOfSendsIsNotReadAfterTheClose(NetSession session) {
     NetConnection connection = session.connect();
-    GuardedArea from = session.area(BIG);
-    GuardedArea to = session.area(BIG);
+    long big = session.cut(BIG);
+    GuardedArea from = session.area(big);
+    GuardedArea to = session.area(big);
     long seed = session.random().nextLong();
     from.fill(seed);
-    Request receiving = connection.irecv(connection.registerRecv(to), 0, BIG, 0);
-    Request sending = connection.isend(connection.registerSend(from), 0, BIG, 0, receiving);
+    Request receiving = connection.irecv(connection.registerRecv(to), 0, big, 0);
+    Request sending = connection.isend(connection.registerSend(from), 0, big, 0, receiving);
     connection.testSend(sending, null);
     connection.closeSend();
     from.set((byte) 0);
@@ -204,7 +203,7 @@ public final class ClosingRules {
           }
         });
     if (complete[0]) {
-      long wrong = to.firstDifference(0, BIG, seed);
+      long wrong = to.firstDifference(0, big, seed);
       session.check(
           wrong < 0,
           "a message that arrived after closeSend has at byte %d what was written after the close",
@@ -240,7 +239,7 @@ public final class ClosingRules {
     NetConnection connection = session.connect();
     MemoryHandle sendMr = connection.registerSend(session.area(BIG));
     MemoryHandle recvMr = connection.registerRecv(session.area(BIG));
-    Request receiving = connection.irecv(recvMr, 0, BIG, 0);
+    Request receiving = connection.irecv(recvMr, 0, session.cut(BIG), 0);
     startSends(session, connection, sendMr, 1);
     connection.testRecv(receiving, null);
     connection.closeRecv();

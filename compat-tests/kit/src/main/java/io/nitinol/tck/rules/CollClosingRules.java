@@ -6,6 +6,7 @@ import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.numeric.InputSort;
 import io.nitinol.tck.scene.AllReduce;
+import io.nitinol.tck.scene.CloseBound;
 import io.nitinol.tck.scene.SpecBounds;
 import io.nitinol.tck.scene.ThreadBarrier;
 import io.nitinol.tck.session.CollGroup;
@@ -34,8 +35,7 @@ public final class CollClosingRules {
     CollGroup group = session.connect(3);
     TypeAndOp pair = session.pair();
     for (int i = 0; i < 4; i++) {
-      AllReduce one =
-          AllReduce.of(session, group, pair, LARGE / pair.type().size(), InputSort.EXACT);
+      AllReduce one = AllReduce.of(session, group, pair, large(session, pair), InputSort.EXACT);
       one.submit(0);
       one.submit(1);
     }
@@ -50,7 +50,7 @@ public final class CollClosingRules {
     TypeAndOp pair = session.pair();
     for (int turns = 1; turns <= 8; turns++) {
       CollGroup group = session.connect(2);
-      AllReduce.of(session, group, pair, LARGE / pair.type().size(), InputSort.EXACT).submit();
+      AllReduce.of(session, group, pair, large(session, pair), InputSort.EXACT).submit();
       for (int i = 0; i < turns; i++) {
         group.turn();
       }
@@ -59,21 +59,18 @@ public final class CollClosingRules {
     }
   }
 
+  private static long large(CollSession session, TypeAndOp pair) {
+    return session.cutCount(pair, LARGE / pair.type().size());
+  }
+
   private static void closes(CollSession session, String what, CollMember member) {
-    long start = System.nanoTime();
-    session.run("NET-CLOSE-02", what, member::close);
-    long nanos = System.nanoTime() - start;
-    session.check(
-        nanos <= session.patient(CLOSE),
-        "%s took %d ms, expected 5,000 at most",
-        what,
-        TimeUnit.NANOSECONDS.toMillis(nanos));
+    CloseBound.check(session, what, () -> session.run("NET-CLOSE-02", what, member::close));
   }
 
   @Rule("NET-CLOSE-03")
   void memoryIsLeftAloneAfterTheClose(CollSession session) {
     TypeAndOp pair = session.pair();
-    int count = LARGE / pair.type().size();
+    long count = large(session, pair);
     for (int turns = 0; turns < 4; turns++) {
       CollGroup group = session.connect(2);
       CollMember leaves = group.member(0);

@@ -245,7 +245,9 @@ public final class CollRegistrationRules {
     CollGroup group = session.connect(2);
     TypeAndOp pair = session.pair();
     int size = pair.type().size();
-    AllReduce odd = AllReduce.at(session, group, pair, 3 * PAGE / size, 3L * size, 5L * size);
+    AllReduce odd =
+        AllReduce.at(
+            session, group, pair, session.cutCount(pair, 3 * PAGE / size), 3L * size, 5L * size);
     odd.finish();
     odd.requireRight();
     AllReduce.of(session, group, pair, 1, InputSort.EXACT).finish().requireRight();

@@ -14,6 +14,7 @@ import io.nitinol.tck.session.CollSession;
 import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.Session;
 import io.nitinol.tck.session.SideThread;
+import io.nitinol.tck.session.TypeAndOp;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -55,8 +56,10 @@ public final class CollThreadRules {
   void membersAreDrivenByThreadsOfTheirOwn(CollSession session) {
     CollGroup group = session.connect(3);
     List<AllReduce> all = new ArrayList<>();
+    TypeAndOp pair = session.pair();
     for (int i = 0; i < 50; i++) {
-      all.add(AllReduce.of(session, group, session.pair(), 1 + 37L * i, InputSort.EXACT));
+      long count = session.cutCount(pair, 1 + 37L * i);
+      all.add(AllReduce.of(session, group, pair, count, InputSort.EXACT));
     }
     List<CollOperation> operations = new ArrayList<>();
     all.forEach(one -> operations.addAll(one.submit()));
@@ -124,7 +127,13 @@ public final class CollThreadRules {
   @Rule("NET-THREAD-05")
   void everyTurnIsOnAnotherThread(CollSession session) {
     CollGroup group = session.connect(2);
-    AllReduce one = AllReduce.of(session, group, session.pair(), 1 << 14, InputSort.EXACT);
+    AllReduce one =
+        AllReduce.of(
+            session,
+            group,
+            session.pair(),
+            session.cutCount(session.pair(), 1 << 14),
+            InputSort.EXACT);
     one.submit();
     session.await(
         "NET-THREAD-05",
@@ -141,10 +150,19 @@ public final class CollThreadRules {
   @Rule("NET-TEST-09")
   void theThreadThatIsToldSeesTheResult(CollSession session) {
     CollGroup group = session.connect(2);
-    AllReduce.of(session, group, session.pair(), 2048, InputSort.EXACT).finish().requireRight();
+    AllReduce.of(
+            session, group, session.pair(), session.cutCount(session.pair(), 2048), InputSort.EXACT)
+        .finish()
+        .requireRight();
     List<AllReduce> all = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
-      all.add(AllReduce.of(session, group, session.pair(), 2048, InputSort.EXACT));
+      all.add(
+          AllReduce.of(
+              session,
+              group,
+              session.pair(),
+              session.cutCount(session.pair(), 2048),
+              InputSort.EXACT));
     }
     together(
         session,

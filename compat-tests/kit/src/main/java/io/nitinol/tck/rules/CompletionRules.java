@@ -37,21 +37,22 @@ public final class CompletionRules {
 
   @Rule("NET-TEST-01")
   void testReturnsWhilePeersAreIdle(NetSession session) {
-    GuardedArea from = session.area(32L * MIB);
-    GuardedArea to = session.area(64L * MIB);
+    long length = session.cut(32L * MIB);
+    GuardedArea from = session.area(length);
+    GuardedArea to = session.area(2 * length);
     Promptness.check(
         session,
-        "test of an operation of 32 MiB",
+        "test of an operation of " + length + " bytes",
         watch -> {
           NetConnection connection = session.connect();
           MemoryHandle toMr = connection.registerRecv(to);
           MemoryHandle fromMr = connection.registerSend(from);
-          Request first = connection.irecv(toMr, 0, 32L * MIB, SlotTraffic.TAG);
-          Request second = connection.irecv(toMr, 32L * MIB, 32L * MIB, SlotTraffic.TAG);
+          Request first = connection.irecv(toMr, 0, length, SlotTraffic.TAG);
+          Request second = connection.irecv(toMr, length, length, SlotTraffic.TAG);
           for (int i = 0; i < 50; i++) {
             watch.timed(() -> connection.testRecv(second, null));
           }
-          Request sending = connection.isend(fromMr, 0, 32L * MIB, SlotTraffic.TAG, first);
+          Request sending = connection.isend(fromMr, 0, length, SlotTraffic.TAG, first);
           boolean sent = false;
           for (int i = 0; i < 50 && !sent; i++) {
             sent = watch.timed(() -> connection.testSend(sending, null));
@@ -144,9 +145,10 @@ public final class CompletionRules {
 
   @Rule("NET-TEST-03")
   void testingTheYoungestIsEnough(NetSession session) {
-    for (int length : new int[] {KIB, 256 * KIB}) {
+    for (int most : new int[] {KIB, 256 * KIB}) {
+      int length = session.cut(most);
       // Of short messages as many as may be under way.
-      int messages = length == KIB ? session.maxRequests() : 6;
+      int messages = most == KIB ? session.maxRequests() : 6;
       SlotTraffic traffic = new SlotTraffic(session, messages, length);
       NetConnection connection = traffic.connection();
       List<Request> receives = new ArrayList<>();
@@ -353,10 +355,11 @@ public final class CompletionRules {
 
   @Rule("NET-TEST-08")
   void sizesAreWrittenOnlyWithTheAnswer(NetSession session) {
-    int longest = 3 * MIB + 1001;
+    int longest = session.cut(3 * MIB + 1001);
     SlotTraffic traffic = new SlotTraffic(session, 1, longest);
     NetConnection connection = traffic.connection();
-    for (int length : new int[] {64, 777, 65 * KIB - 3, 256 * KIB, MIB + 1, longest}) {
+    for (int most : new int[] {64, 777, 65 * KIB - 3, 256 * KIB, MIB + 1, longest}) {
+      int length = session.cut(most);
       traffic.post(0, longest);
       Request receiving = traffic.takeReceive();
       int[] sizes = new int[4];
@@ -494,7 +497,8 @@ public final class CompletionRules {
   @Rule("NET-TEST-09")
   void theBytesAreThereWhenTheReceiveIsComplete(NetSession session) {
     int messages = session.full() ? 200 : 40;
-    for (int length : new int[] {8, 4 * KIB, 256 * KIB}) {
+    for (int most : new int[] {8, 4 * KIB, 256 * KIB}) {
+      int length = session.cut(most);
       NetConnection connection = session.connect();
       GuardedArea from = session.area((long) messages * length);
       GuardedArea to = session.area(length);

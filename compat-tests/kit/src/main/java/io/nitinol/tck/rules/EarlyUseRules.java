@@ -34,11 +34,13 @@ public final class EarlyUseRules {
 
   @Rule(value = "NET-CONN-12", needs = Need.V5)
   void aSendCommIsUsedBeforeAcceptIsCalled(NetSession session) {
+    session.needsBytes(LENGTH);
     use(session, true);
   }
 
   @Rule(value = "NET-CONN-12", needs = Need.V5)
   void aRecvCommIsUsedBeforeConnectHasReturnedOne(NetSession session) {
+    session.needsBytes(LENGTH);
     use(session, false);
   }
 

@@ -282,7 +282,7 @@ public final class ErrorRules {
           session,
           "isend " + i + " after the failure",
           net,
-          () -> net.isend(connection.send(), mr, 0, 1 << 20, 0));
+          () -> net.isend(connection.send(), mr, 0, session.cut(1 << 20), 0));
     }
     session.run("NET-REG-09", "deregMr on a failed comm", () -> net.deregMr(connection.send(), mr));
     session.run("NET-CLOSE-06", "closeSend of a failed comm", connection::closeSend);
@@ -352,6 +352,7 @@ public final class ErrorRules {
     MemoryHandle toMr = connection.registerRecv(session.area(4096));
     MemoryHandle fromMr = connection.registerSend(session.area(4096));
     Request receiving = connection.irecv(toMr, 0, 64, 0);
+    session.needsBytes(4096);
     @Nullable Request[] sending = new Request[1];
     NetSession.within(
         session.terms().patience().nanos(),

@@ -34,6 +34,9 @@ public final class FailedConnectionRules {
 
   private static final int FEW = 6;
 
+  /** How long a listener accepts peers that do nothing any more. */
+  private static final long HALF_WAY = TimeUnit.MILLISECONDS.toNanos(100);
+
   /** Attempts that wait need a thread each; one thing that each leaves is more than the JVM's. */
   private static final int WAITING = 20;
 
@@ -241,6 +244,31 @@ public final class FailedConnectionRules {
     peer.kill();
     FurtherConnection.checkConnects(
         session, listening, "behind attempts of a process that has ended");
+  }
+
+  /** The peers end after the listener has begun to accept them, and before they know. */
+  @Rule(
+      value = "NET-CONN-17",
+      needs = {Need.V5, Need.PROCESSES})
+  void aListenerAcceptsOthersAfterHalfAcceptedPeersDied(NetSession session) {
+    NetListening listening = session.listen(0);
+    Peer peer = Peer.start(session);
+    for (int i = 0; i < FEW; i++) {
+      peer.connecting(0, listening.handle()).advance(0).get();
+    }
+    ConnectAttempts.forAWhile(
+        HALF_WAY,
+        () -> {
+          RecvComm comm = ConnectAttempts.acceptAny(session, listening);
+          if (comm != null) {
+            session.atEnd(() ->
+                session.run("NET-CLOSE-06", "closeRecv", () -> session.net().closeRecv(comm)));
+          }
+          return false;
+        });
+    peer.kill();
+    FurtherConnection.checkConnects(
+        session, listening, "behind half-accepted ones to a process that has ended");
   }
 
   @Rule(

@@ -2,6 +2,7 @@
 package io.nitinol.tck.rules;
 
 import io.nitinol.spi.DataType;
+import io.nitinol.spi.NetException;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.collnet.v12.CollNet;
@@ -14,6 +15,7 @@ import io.nitinol.spi.net.VirtualDevice;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.scene.AllReduce;
+import io.nitinol.tck.scene.SpecBounds;
 import io.nitinol.tck.session.CollGroup;
 import io.nitinol.tck.session.CollMember;
 import io.nitinol.tck.session.CollSession;
@@ -31,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GatherRules {
   private static final int MEMBERS = 3;
+  private static final int ROOM = 64;
 
   /** The arguments of an operation: the bytes of each member, and the window in the whole. */
   private record TestTerms(long each, long offset, long bytes, int pieces) {
@@ -48,6 +51,7 @@ public final class GatherRules {
       List.of(
           new TestTerms(1 << 16, 0, 3L << 16, 1),
           new TestTerms(40_000, 20_000, 60_000, 3),
+          new TestTerms(1000, 500, 1500, 3),
           new TestTerms(8, 0, 24, 2),
           new TestTerms(4096, 4096, 4096, 1),
           new TestTerms(4096, 100, 0, 1));
@@ -60,11 +64,13 @@ public final class GatherRules {
 
   /** Version 8 takes one piece (COLL-V8-01). */
   private static List<TestTerms> windows(CollSession session) {
-    return session.lane().provided() >= 9
-        ? WINDOWS
-        : WINDOWS.stream()
-            .map(terms -> new TestTerms(terms.each(), terms.offset(), terms.bytes(), 1))
-            .toList();
+    boolean several = session.lane().provided() >= 9;
+    return WINDOWS.stream()
+        .filter(terms -> MEMBERS * terms.each() <= session.mostBytes())
+        .map(terms ->
+            new TestTerms(
+                terms.each(), terms.offset(), terms.bytes(), several ? terms.pieces() : 1))
+        .toList();
   }
 
   private static CollNet net(CollSession session, OptionalOperation operation) {
@@ -217,6 +223,117 @@ public final class GatherRules {
               expected);
         }
       }
+      group.close();
+    }
+  }
+
+  /** The windows are equally long, and all but one member mean the same. */
+  @Rule("COLL-18")
+  void membersDisagreeAboutWhatIsGathered(CollSession session) {
+    CollNet net = net(session, OptionalOperation.ALL_GATHER);
+    disagree(
+        session,
+        "iallgather",
+        (member, mine, from, to) ->
+            net.iallgather(
+                member.comm(),
+                from,
+                0,
+                1,
+                new MemoryHandle[] {to},
+                new long[1],
+                new long[] {mine.bytes()},
+                mine.each(),
+                mine.offset(),
+                mine.bytes()));
+  }
+
+  @Rule("COLL-18")
+  void membersDisagreeAboutWhatIsScattered(CollSession session) {
+    CollNet net = net(session, OptionalOperation.REDUCE_SCATTER);
+    if (!session.supports(DataType.INT8, ReductionOp.SUM)) {
+      throw session.skip("reduceSupport denies INT8 with SUM");
+    }
+    disagree(
+        session,
+        "ireducescatter",
+        (member, mine, from, to) ->
+            net.ireducescatter(
+                member.comm(),
+                1,
+                new MemoryHandle[] {from},
+                new long[1],
+                new long[] {mine.bytes()},
+                to,
+                0,
+                mine.each(),
+                mine.offset(),
+                mine.bytes(),
+                DataType.INT8,
+                ReductionOp.SUM));
+  }
+
+  /** Starts a member's operation with terms of its own; null: not now. */
+  @FunctionalInterface
+  private interface OwnStart {
+    @Nullable Request start(CollMember member, TestTerms mine, MemoryHandle from, MemoryHandle to);
+  }
+
+  private static void disagree(CollSession session, String call, OwnStart start) {
+    TestTerms usual = new TestTerms(16, 0, 16, 1);
+    session.needsBytes(3 * usual.each());
+    for (TestTerms other : List.of(new TestTerms(16, 8, 16, 1), new TestTerms(24, 0, 16, 1))) {
+      CollGroup group = session.connect(2);
+      String what =
+          "%s of 2 members, one with %s, the other with %s,".formatted(call, usual, other);
+      List<MemoryHandle> from = new ArrayList<>();
+      List<MemoryHandle> to = new ArrayList<>();
+      for (CollMember member : group.members()) {
+        from.add(member.register(session.area(ROOM)));
+        to.add(member.register(session.area(ROOM)));
+      }
+      List<NetException> failures = new ArrayList<>();
+      @Nullable Request[] requests = new Request[2];
+      boolean[] over = new boolean[2];
+      boolean ended =
+          CollSession.within(
+              session.patient(SpecBounds.PEER),
+              () -> {
+                for (CollMember member : group.members()) {
+                  int at = member.rank();
+                  if (over[at]) {
+                    continue;
+                  }
+                  try {
+                    Request request = requests[at];
+                    if (request == null) {
+                      TestTerms mine = at == 0 ? usual : other;
+                      requests[at] = start.start(member, mine, from.get(at), to.get(at));
+                    } else if (member.net().test(request, new int[1])) {
+                      throw session.broken(
+                          what + " member " + at + " was told that its operation is complete");
+                    }
+                  } catch (NetException e) {
+                    failures.add(e);
+                    over[at] = true;
+                  }
+                }
+                return over[0] && over[1];
+              });
+      session.check(ended, "%s a member waits after 10 s", what);
+      for (NetException failure : failures) {
+        session.check(
+            failure.result() == ResultCode.INVALID_USAGE
+                || failure.result() == ResultCode.REMOTE_ERROR,
+            "%s one got %s (%s), expected INVALID_USAGE or REMOTE_ERROR",
+            what,
+            failure.result(),
+            failure.getMessage());
+      }
+      session.check(
+          failures.stream().anyMatch(failure -> failure.result() == ResultCode.INVALID_USAGE),
+          "%s none got INVALID_USAGE",
+          what);
       group.close();
     }
   }

@@ -86,6 +86,7 @@ public final class HandleLifeRules {
   @Rule("NET-REG-09")
   void memoryInFlightCanBeDeregisteredBeforeAClose(NetSession session) {
     int operations = session.maxRequests();
+    long length = session.cut(MIB);
     GuardedArea from = session.area(MIB);
     GuardedArea to = session.area((long) operations * MIB);
     from.fill(session.random().nextLong());
@@ -99,7 +100,7 @@ public final class HandleLifeRules {
       List<Request> sending = new ArrayList<>();
       for (int i = 0; i < operations; i++) {
         if (posts) {
-          connection.irecv(toMr, (long) i * MIB, MIB, SlotTraffic.TAG);
+          connection.irecv(toMr, (long) i * MIB, length, SlotTraffic.TAG);
         }
         @Nullable Request request =
             sends
@@ -109,7 +110,7 @@ public final class HandleLifeRules {
                     () ->
                         connection
                             .sender()
-                            .isend(connection.send(), fromMr, 0, MIB, SlotTraffic.TAG))
+                            .isend(connection.send(), fromMr, 0, length, SlotTraffic.TAG))
                 : null;
         if (request != null) {
           sending.add(request);

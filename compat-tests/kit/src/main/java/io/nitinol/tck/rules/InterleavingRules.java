@@ -34,6 +34,8 @@ public final class InterleavingRules {
 
   private static void play(NetSession session, int messages, int most, String order) {
     Random random = session.random();
+    int large = session.cut(LARGE);
+    int small = session.cut(SMALL);
     int[] firsts = new int[messages];
     int[] tags = new int[messages];
     int[] lengths = new int[messages];
@@ -43,10 +45,10 @@ public final class InterleavingRules {
       firsts[receives++] = k;
       for (int i = 0; i < n; i++, k++) {
         tags[k] = most == 1 ? SlotTraffic.TAG : random.nextInt(4);
-        lengths[k] = 1 + random.nextInt(random.nextInt(8) == 0 ? LARGE : SMALL);
+        lengths[k] = 1 + random.nextInt(random.nextInt(8) == 0 ? large : small);
       }
     }
-    SlotTraffic traffic = new SlotTraffic(session, messages, LARGE);
+    SlotTraffic traffic = new SlotTraffic(session, messages, large);
     SendQueue queue =
         new SendQueue(
             session, traffic, k -> lengths[k], k -> tags[k], order(random, firsts, receives, tags));
@@ -62,7 +64,7 @@ public final class InterleavingRules {
                 int first = firsts[posted[0]];
                 int end = posted[0] + 1 < all ? firsts[posted[0] + 1] : messages;
                 int[] own = Arrays.copyOfRange(tags, first, end);
-                if (traffic.tryPost(first, LARGE, own)) {
+                if (traffic.tryPost(first, large, own)) {
                   posted[0]++;
                 }
               }

@@ -43,7 +43,8 @@ public final class LongMessageRules {
       {4096, 4093},
     };
     for (int[] pair : pairs) {
-      Mismatch mismatch = new Mismatch(session, pair[0], pair[1], 1);
+      int length = session.cut(pair[0]);
+      Mismatch mismatch = new Mismatch(session, length, Math.min(pair[1], length - 1), 1);
       mismatch.receiveFails();
       mismatch.connection.close();
     }
@@ -55,7 +56,9 @@ public final class LongMessageRules {
     int[][] pairs = {{72, 64}, {128 * KIB, 64}};
     for (int[] pair : pairs) {
       for (int pieces : IntStream.of(2, session.maxRecvs()).distinct().toArray()) {
-        Mismatch mismatch = new Mismatch(session, pair[0], pair[1], 1, pieces - 1);
+        int length = session.cut(pair[0]);
+        int room = Math.min(pair[1], length - 1);
+        Mismatch mismatch = new Mismatch(session, length, room, 1, pieces - 1);
         mismatch.fillPiecesInFront();
         mismatch.receiveFails();
         mismatch.connection.close();

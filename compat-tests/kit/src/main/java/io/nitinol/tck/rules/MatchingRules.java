@@ -60,7 +60,7 @@ public final class MatchingRules {
   @Rule(value = "NET-RECV-09", needs = Need.MULTI_RECEIVE)
   void smallAndLargePiecesAreMatchedAlike(NetSession session) {
     int n = Math.min(session.maxRecvs(), MOST_PERMUTED);
-    int[] sizes = {128, 128 << 10};
+    int[] sizes = {128, session.cut(128 << 10)};
     SlotTraffic traffic = new SlotTraffic(session, n, sizes[1]);
     int[] tags = distinct(n);
     for (int mix = 0; mix < 1 << n; mix++) {

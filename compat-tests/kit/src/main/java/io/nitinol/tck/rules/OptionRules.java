@@ -16,6 +16,7 @@ import io.nitinol.spi.net.VirtualDevice;
 import io.nitinol.spi.net.v12.Net;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.scene.FreeMemory;
 import io.nitinol.tck.scene.Reserved;
 import io.nitinol.tck.scene.SlotTraffic;
 import io.nitinol.tck.session.GuardedArea;
@@ -34,6 +35,7 @@ public final class OptionRules {
   private static final int TELLS_LONGEST = 9;
 
   private static final long LENGTH = 4096;
+  private static final int SHORT = 8;
 
   /** How often a receive is tested that may be complete before its message is sent. */
   private static final int EARLY = 100;
@@ -132,6 +134,7 @@ public final class OptionRules {
 
   @Rule(value = "NET-RECV-18", needs = Need.V9)
   void aMessageComesThoughItsReceiveIsOptional(NetSession session) {
+    session.needsBytes(LENGTH);
     Net net = session.newest().net();
     NetConnection connection = session.connect();
     GuardedArea from = session.area(2 * LENGTH);
@@ -212,17 +215,25 @@ public final class OptionRules {
       throw session.skip("maxP2pBytes is " + most + ", more than the kit maps");
     }
     NetConnection connection = session.connect();
-    MemorySegment reserved = Reserved.map(session, most + 1);
+    // Of which 32 bits are few bytes, if as much can be registered.
+    long cutToLittle = (1L << 32) + SHORT;
+    long size = most + 1;
+    if (most < cutToLittle && Math.min(FreeMemory.available(), Reserved.room()) > 2 * cutToLittle) {
+      size = cutToLittle;
+    }
+    MemorySegment reserved = Reserved.map(session, size);
     MemoryHandle mr;
     try {
       mr = connection.sender().regMr(connection.send(), Memory.ofHost(reserved));
     } catch (NetException e) {
-      throw session.skip("regMr of " + (most + 1) + " bytes: " + e.getMessage());
+      throw session.skip("regMr of " + size + " bytes: " + e.getMessage());
     }
-    session.expect(
-        "isend of " + (most + 1) + " bytes, where maxP2pBytes is " + most,
-        () -> connection.sender().isend(connection.send(), mr, 0, most + 1, SlotTraffic.TAG),
-        ResultCode.INVALID_ARGUMENT);
+    for (long length : size > most + 1 ? new long[] {most + 1, size} : new long[] {size}) {
+      session.expect(
+          "isend of " + length + " bytes, where maxP2pBytes is " + most,
+          () -> connection.sender().isend(connection.send(), mr, 0, length, SlotTraffic.TAG),
+          ResultCode.INVALID_ARGUMENT);
+    }
     connection.transfer(LENGTH);
   }
 

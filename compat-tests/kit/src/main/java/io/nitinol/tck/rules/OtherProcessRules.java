@@ -31,7 +31,7 @@ public final class OtherProcessRules {
     FromPeer back = FromPeer.connect(peer);
     long[] lengths = new long[MESSAGES];
     for (int i = 0; i < MESSAGES; i++) {
-      lengths[i] = 1L + session.random().nextInt(i % 2 == 0 ? LONGEST : 4096);
+      lengths[i] = 1L + session.random().nextInt(session.cut(i % 2 == 0 ? LONGEST : 4096));
     }
     long seed = session.random().nextLong();
     PeerRequest[] received = new PeerRequest[MESSAGES];

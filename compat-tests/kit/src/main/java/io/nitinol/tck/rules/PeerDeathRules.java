@@ -167,7 +167,7 @@ public final class PeerDeathRules {
     for (int round = 0; round < 3; round++) {
       Peer peer = Peer.start(session);
       FromPeer connection = FromPeer.connect(peer);
-      long[] lengths = {LENGTH, 64 * LENGTH, LARGE};
+      long[] lengths = {LENGTH, session.cut(64L * LENGTH), session.cut(LARGE)};
       long seed = session.random().nextLong();
       DeathWatch watch = new DeathWatch(session);
       Request[] receives = new Request[lengths.length];
@@ -213,9 +213,10 @@ public final class PeerDeathRules {
         DeadPeerPolls.receiving(session, used.comm()));
 
     FromPeer large = FromPeer.connect(peer);
-    GuardedArea room = session.area(LARGE);
-    Request receive = large.irecv(large.register(room), 0, LARGE, 0);
-    PeerRequest send = large.there().send(LARGE, 1, 0);
+    long most = session.cut(LARGE);
+    GuardedArea room = session.area(most);
+    Request receive = large.irecv(large.register(room), 0, most, 0);
+    PeerRequest send = large.there().send(most, 1, 0);
     boolean[] early = new boolean[1];
     Runnable test =
         () ->
@@ -233,7 +234,7 @@ public final class PeerDeathRules {
       }
     }
     String partly = "a receive in the middle of a message";
-    watch.add(partly, DeadPeerPolls.receivingWhole(session, receive, partly, room, LARGE, 1));
+    watch.add(partly, DeadPeerPolls.receivingWhole(session, receive, partly, room, most, 1));
   }
 
   private static void watchSends(NetSession session, Peer peer, DeathWatch watch) {
@@ -255,9 +256,10 @@ public final class PeerDeathRules {
     watch.add("a send comm with sends in flight", DeadPeerPolls.sending(session, posted.comm()));
 
     ToPeer large = ToPeer.connect(peer);
-    MemoryHandle whole = large.register(session.area(LARGE));
-    PeerRequest receive = large.there().receive(LARGE);
-    Request send = large.isend(whole, 0, LARGE, 0);
+    long most = session.cut(LARGE);
+    MemoryHandle whole = large.register(session.area(most));
+    PeerRequest receive = large.there().receive(most);
+    Request send = large.isend(whole, 0, most, 0);
     for (int i = 0; i < 2; i++) {
       boolean early = session.step("NET-TEST-02", "test", () -> session.net().test(send, null));
       if (early) {

@@ -90,7 +90,7 @@ public final class ReceivingRules {
   /** Small messages and large ones often go different ways; they must not overtake. */
   @Rule("NET-RECV-03")
   void smallAndLargeMessagesDoNotOvertake(NetSession session) {
-    int[] sizes = {128, 128 * KIB};
+    int[] sizes = {128, session.cut(128 * KIB)};
     SlotTraffic traffic = new SlotTraffic(session, 4, sizes[1]);
     for (int order = 0; order < 16; order++) {
       for (int k = 0; k < 4; k++) {
@@ -154,7 +154,8 @@ public final class ReceivingRules {
       {16 * MIB, 16 * MIB + 8}, // 24 bits of it are 0
     };
     SlotTraffic traffic = new SlotTraffic(session, 1, 16 * MIB + 8);
-    for (int[] pair : pairs) {
+    for (int[] wanted : pairs) {
+      int[] pair = {session.cut(wanted[0]), session.cut(wanted[1])};
       traffic.post(0, pair[1]);
       traffic.send(0, pair[0]);
       traffic.finish();
@@ -209,8 +210,8 @@ public final class ReceivingRules {
       {500_001, 600_000, 12_288},
     };
     for (int[] test : cases) {
-      int length = test[0];
-      int room = test[1];
+      int length = session.cut(test[0]);
+      int room = session.cut(test[1]);
       int offset = test[2];
       long seed = session.random().nextLong();
       from.fill(0, length, seed);

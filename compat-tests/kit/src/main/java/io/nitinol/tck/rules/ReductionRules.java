@@ -78,7 +78,8 @@ public final class ReductionRules {
     CollGroup group = session.connect(4);
     for (TypeAndOp pair : session.supported()) {
       if (pair.type().isFloat()) {
-        AllReduce one = AllReduce.of(session, group, pair, 4L * COUNT, InputSort.ROUNDED).finish();
+        long count = session.cutCount(pair, 4L * COUNT);
+        AllReduce one = AllReduce.of(session, group, pair, count, InputSort.ROUNDED).finish();
         one.requireNumbers(0);
         one.requireSameBits();
         one.deregister();
@@ -91,7 +92,8 @@ public final class ReductionRules {
     CollGroup group = session.connect(4);
     for (TypeAndOp pair : session.supported()) {
       if (pair.type().isFloat()) {
-        AllReduce one = AllReduce.of(session, group, pair, 4L * COUNT, InputSort.SPECIAL).finish();
+        long count = session.cutCount(pair, 4L * COUNT);
+        AllReduce one = AllReduce.of(session, group, pair, count, InputSort.SPECIAL).finish();
         one.requireSameBits();
         one.deregister();
       }
@@ -133,7 +135,8 @@ public final class ReductionRules {
       int page = PAGE / size;
       for (int count :
           new int[] {1, 2, 3, 5, 17, page - 1, page, page + 1, 16 * page + 3, MEBIBYTE / size}) {
-        right(AllReduce.of(session, group, pair, count, InputSort.EXACT));
+        long cut = session.cutCount(pair, count);
+        right(AllReduce.of(session, group, pair, cut, InputSort.EXACT));
       }
     }
   }
@@ -160,7 +163,7 @@ public final class ReductionRules {
               session,
               group,
               pair,
-              session.random().nextInt(3_000),
+              session.cutCount(pair, session.random().nextInt(3_000)),
               (long) size * session.random().nextInt(100),
               (long) size * session.random().nextInt(100)));
     }
@@ -197,7 +200,9 @@ public final class ReductionRules {
     TypeAndOp pair = session.pair();
     long offset = 8L * pair.type().size();
     AllReduce large =
-        AllReduce.inPlace(session, group, pair, MEBIBYTE / pair.type().size(), offset).finish();
+        AllReduce.inPlace(
+                session, group, pair, session.cutCount(pair, MEBIBYTE / pair.type().size()), offset)
+            .finish();
     checkInPlace(session, large, group);
   }
 
@@ -304,7 +309,8 @@ public final class ReductionRules {
   void onlyTheResultIsWritten(CollSession session) {
     CollGroup group = session.connect(3);
     for (TypeAndOp pair : sizes(session)) {
-      for (int count : new int[] {0, 1, COUNT - 1, PAGE + 1}) {
+      for (int most : new int[] {0, 1, COUNT - 1, PAGE + 1}) {
+        long count = session.cutCount(pair, most);
         List<GuardedArea> from = new ArrayList<>();
         List<GuardedArea> to = new ArrayList<>();
         long[] seeds = new long[group.size()];

@@ -67,7 +67,7 @@ public final class ReductionsInFlightRules {
     CollGroup group = session.connect(2);
     CollMember alone = group.member(0);
     TypeAndOp pair = session.pair();
-    long count = MEBIBYTE / pair.type().size();
+    long count = session.cutCount(pair, MEBIBYTE / pair.type().size());
     MemoryHandle from = alone.register(session.area(pair.bytes(count)));
     MemoryHandle to = alone.register(session.area(pair.bytes(count)));
     Reduction reduction = new Reduction(from, 0, to, 0, count, pair);

@@ -145,6 +145,7 @@ public final class RegistrationRules {
 
   @Rule("NET-REG-04")
   void theSameMemoryMayBeRegisteredSeveralTimes(NetSession session) {
+    session.needsBytes(PAGE);
     NetConnection connection = session.connect();
     GuardedArea from = session.area(2 * PAGE);
     GuardedArea to = session.area(2 * PAGE);
@@ -182,6 +183,7 @@ public final class RegistrationRules {
 
   @Rule("NET-REG-04")
   void theSameMemoryMayBeRegisteredWithSeveralComms(NetSession session) {
+    session.needsBytes(PAGE);
     NetConnection first = session.connect();
     NetConnection second = session.connect();
     GuardedArea from = session.area(PAGE);

@@ -26,15 +26,16 @@ public final class SendingRules {
 
   @Rule("NET-SEND-01")
   void isendReturnsWithoutAReceive(NetSession session) {
-    GuardedArea area = session.area(32L * MIB);
+    long length = session.cut(32L * MIB);
+    GuardedArea area = session.area(length);
     Promptness.check(
         session,
-        "isend of 32 MiB with no receive posted",
+        "isend of " + length + " bytes with no receive posted",
         watch -> {
           NetConnection connection = session.connect();
           MemoryHandle mr = connection.registerSend(area);
           for (int i = 0; i < 8; i++) {
-            watch.timed(() -> startSend(session, connection, mr, 32L * MIB));
+            watch.timed(() -> startSend(session, connection, mr, length));
           }
           connection.close();
         });
@@ -42,18 +43,19 @@ public final class SendingRules {
 
   @Rule("NET-SEND-01")
   void isendReturnsWithoutAReceiverThatTests(NetSession session) {
-    GuardedArea from = session.area(32L * MIB);
-    GuardedArea to = session.area(32L * MIB);
+    long length = session.cut(32L * MIB);
+    GuardedArea from = session.area(length);
+    GuardedArea to = session.area(length);
     Promptness.check(
         session,
-        "isend of 32 MiB for a receive that nobody tests",
+        "isend of " + length + " bytes for a receive that nobody tests",
         watch -> {
           NetConnection connection = session.connect();
           MemoryHandle fromMr = connection.registerSend(from);
           MemoryHandle toMr = connection.registerRecv(to);
-          connection.irecv(toMr, 0, 32L * MIB, SlotTraffic.TAG);
+          connection.irecv(toMr, 0, length, SlotTraffic.TAG);
           for (int i = 0; i < 8; i++) {
-            watch.timed(() -> startSend(session, connection, fromMr, 32L * MIB));
+            watch.timed(() -> startSend(session, connection, fromMr, length));
           }
           connection.close();
         });
@@ -86,7 +88,8 @@ public final class SendingRules {
   @Rule("NET-SEND-11")
   void memoryThatIsSentStaysAsItIs(NetSession session) {
     int messages = UNCHANGED_MESSAGES;
-    for (long length : new long[] {64, 64 << 10, MIB}) {
+    for (long most : new long[] {64, 64 << 10, MIB}) {
+      long length = session.cut(most);
       SlotTraffic traffic = new SlotTraffic(session, messages, length);
       long seed = session.random().nextLong();
       GuardedArea from = traffic.from();
@@ -126,7 +129,8 @@ public final class SendingRules {
 
   @Rule("NET-SEND-10")
   void memoryIsFreeWhenItsSendHasCompleted(NetSession session) {
-    for (long length : new long[] {64, PAGE, 64 << 10, MIB, 8L * MIB}) {
+    for (long most : new long[] {64, PAGE, 64 << 10, MIB, 8L * MIB}) {
+      long length = session.cut(most);
       overwriteOnceSent(session, length);
     }
     if (session.full()) {

@@ -33,6 +33,7 @@ public final class SentBeforeClosingRules {
 
   @Rule("NET-CLOSE-04")
   void whatWasSentBeforeTheReceivesArrives(NetSession session) {
+    session.needsBytes(4096);
     NetConnection connection = session.connect();
     GuardedArea from = session.area(8 * 4096);
     GuardedArea to = session.area(8 * 4096);

@@ -8,13 +8,18 @@ import io.nitinol.tck.scene.SlotTraffic;
 import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetSession;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Several connections at once, driven by one thread. */
 public final class SideBySideRules {
   private static final int MIB = 1 << 20;
-  private static final int LONG = 4 * MIB;
+
+  /** How many connections have receives in flight at once, if the device takes as many. */
+  private static final int CROWD = 6;
+
+  private static final long LONG = 4L * MIB;
   private static final int ROUNDS = 3;
 
   /** How many connections rest with a message under way. */
@@ -38,27 +43,28 @@ public final class SideBySideRules {
     List<SlotTraffic> resting = new ArrayList<>();
     for (int i = 0; i < RESTING; i++) {
       SlotTraffic rests = new SlotTraffic(session, 1, MIB);
-      rests.post(0, MIB);
+      rests.post(0, session.cut(MIB));
       if (NetSession.within(
           TAKEN,
           () -> {
             rests.pollReceives();
-            return rests.trySend(0, MIB, SlotTraffic.TAG);
+            return rests.trySend(0, session.cut(MIB), SlotTraffic.TAG);
           })) {
         resting.add(rests);
       }
     }
     SlotTraffic untested = new SlotTraffic(session, 2, LONG);
     SlotTraffic unwanted = new SlotTraffic(session, 2, LONG);
-    untested.post(0, LONG);
-    int[] started = {begin(untested), begin(unwanted)};
+    long most = session.cut(LONG);
+    untested.post(0, most);
+    int[] started = {begin(untested, most), begin(unwanted, most)};
     untested.poll();
     List<Traveller> travellers =
         List.of(
             new Traveller(session, 777, 1),
-            new Traveller(session, 100_003, 1),
-            new Traveller(session, 3L * MIB + 5, 1),
-            new Traveller(session, MIB + 11, SLOW));
+            new Traveller(session, session.cut(100_003L), 1),
+            new Traveller(session, session.cut(3L * MIB + 5), 1),
+            new Traveller(session, session.cut(MIB + 11L), SLOW));
     session.await(
         "NET-CONN-22",
         "four connections with messages of 777 bytes to 3 MiB, beside "
@@ -77,8 +83,47 @@ public final class SideBySideRules {
         });
     resting.forEach(SlotTraffic::finish);
     resting.forEach(rests -> rests.verify(0, 1));
-    finish(untested, 1, started[0]);
-    finish(unwanted, 0, started[1]);
+    finish(untested, most, 1, started[0]);
+    finish(unwanted, most, 0, started[1]);
+  }
+
+  /** Each of several connections has as many receives in flight as it must have room for. */
+  @Rule("NET-CONN-22")
+  void waitingReceivesTakeNoRoomOfOtherConnections(NetSession session) {
+    int pieces = session.maxRecvs();
+    int[] tags = new int[pieces];
+    Arrays.setAll(tags, piece -> piece);
+    int count = Math.clamp(session.properties(0).maxComms() / 2, 1, CROWD);
+    List<SlotTraffic> crowd = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      SlotTraffic traffic = new SlotTraffic(session, session.maxRequests() * pieces, 8);
+      for (int k = 0; k < session.maxRequests(); k++) {
+        int first = k * pieces;
+        boolean posted =
+            session.comes(() -> {
+              if (traffic.tryPost(first, 8, tags)) {
+                return true;
+              }
+              traffic.pollReceives();
+              return false;
+            });
+        session.require(
+            i == 0 ? "NET-RECV-02" : "NET-CONN-22",
+            posted,
+            "irecv is null with %d receives in flight on its connection and %d on each of %d others",
+            k,
+            session.maxRequests(),
+            i);
+      }
+      crowd.add(traffic);
+    }
+    for (SlotTraffic traffic : crowd) {
+      for (int message = 0; message < session.maxRequests() * pieces; message++) {
+        traffic.send(message, 8, tags[message % pieces]);
+      }
+      traffic.finish();
+      traffic.verify(0, session.maxRequests() * pieces);
+    }
   }
 
   /** Rests as between two steps of a program: a bound of the plugin's own must not end that. */
@@ -86,13 +131,14 @@ public final class SideBySideRules {
   void messagesPassAfterSecondsOfRest(NetSession session) {
     NetConnection unused = session.connect();
     unused.transfer(777);
+    long most = session.cut(LONG);
     SlotTraffic untested = new SlotTraffic(session, 2, LONG);
-    untested.post(0, LONG);
-    untested.post(1, LONG);
+    untested.post(0, most);
+    untested.post(1, most);
     SlotTraffic unsent = new SlotTraffic(session, 1, LONG);
-    unsent.post(0, LONG);
+    unsent.post(0, most);
     SlotTraffic unwanted = new SlotTraffic(session, 2, LONG);
-    int[] begun = {begin(untested), begin(unwanted)};
+    int[] begun = {begin(untested, most), begin(unwanted, most)};
     ConnectAttempts.asOwn(
         session,
         "while a receiver or a sender does nothing for "
@@ -116,30 +162,30 @@ public final class SideBySideRules {
         "after " + TimeUnit.NANOSECONDS.toSeconds(REST) + " s of rest, ",
         () -> {
           unused.transfer(777);
-          unsent.send(0, LONG);
+          unsent.send(0, most);
           unsent.finish();
           unsent.verify(0, 1);
-          finish(untested, 2, begun[0]);
-          finish(unwanted, 0, begun[1]);
+          finish(untested, most, 2, begun[0]);
+          finish(unwanted, most, 0, begun[1]);
         });
   }
 
   /** Starts sends as long as there is room; returns how many. */
-  private static int begin(SlotTraffic traffic) {
+  private static int begin(SlotTraffic traffic, long length) {
     int started = 0;
-    while (started < 2 && traffic.trySend(started, LONG, SlotTraffic.TAG)) {
+    while (started < 2 && traffic.trySend(started, length, SlotTraffic.TAG)) {
       started++;
     }
     return started;
   }
 
   /** Does what has been left undone, from this receive and this send on. */
-  private static void finish(SlotTraffic traffic, int receive, int send) {
+  private static void finish(SlotTraffic traffic, long length, int receive, int send) {
     for (int k = receive; k < 2; k++) {
-      traffic.post(k, LONG);
+      traffic.post(k, length);
     }
     for (int k = send; k < 2; k++) {
-      traffic.send(k, LONG);
+      traffic.send(k, length);
     }
     traffic.finish();
     traffic.verify(0, 2);

@@ -140,6 +140,7 @@ public final class ThreadRules {
   /** Sends on one thread, receives on another: two comms of one instance. */
   @Rule("NET-THREAD-02")
   void bothEndsAreDrivenByAThreadEach(NetSession session) {
+    session.needsBytes(4096);
     NetConnection connection = session.connect();
     GuardedArea from = session.area(4096);
     GuardedArea to = session.area(4096);
@@ -188,6 +189,7 @@ public final class ThreadRules {
 
   @Rule("NET-THREAD-04")
   void memoryIsRegisteredWhileTheCommIsDriven(NetSession session) {
+    session.needsBytes(4096);
     NetConnection connection = session.connect();
     MessageSeries messages =
         new MessageSeries(session, connection, 4096); // registers, as nobody else yet
@@ -300,6 +302,7 @@ public final class ThreadRules {
 
   @Rule("NET-THREAD-05")
   void everyCallIsMadeByAnotherThread(NetSession session) {
+    session.needsBytes(4096);
     GuardedArea from = session.area(4096);
     GuardedArea to = session.area(4096);
     long seed = session.random().nextLong();
@@ -344,6 +347,7 @@ public final class ThreadRules {
   /** A comm goes from thread to thread with operations in flight. */
   @Rule("NET-THREAD-05")
   void aCommIsPassedOnInFlight(NetSession session) {
+    session.needsBytes(4096);
     NetConnection connection = session.connect();
     int count = 8;
     GuardedArea from = session.area(count * 4096L);

@@ -142,6 +142,11 @@ public final class VirtualDeviceRules {
   void messagesPassThroughAVirtualDevice(NetSession session) {
     Instance instance = instance(session);
     int made = make(session, instance.net());
+    long most =
+        properties(instance.net()).stream()
+            .mapToLong(NetProperties::maxP2pBytes)
+            .min()
+            .orElseThrow();
     for (int[] way : new int[][] {{made, made}, {0, made}, {made, 1}}) {
       InitialisationRules.works(
           session,
@@ -151,7 +156,7 @@ public final class VirtualDeviceRules {
             NetConnection connection = session.connect(instance.tested(), way[0], listening);
             // Pieces for each of the devices below may have to differ in length.
             for (long length : new long[] {LENGTH, 1, 8193, 65_537}) {
-              connection.transfer(length);
+              connection.transfer(Math.min(length, most));
             }
           });
     }

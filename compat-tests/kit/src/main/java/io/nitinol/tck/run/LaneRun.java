@@ -17,6 +17,8 @@ import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.TestSession;
 import io.nitinol.tck.session.TestTerms;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,14 @@ import org.jspecify.annotations.Nullable;
  * next test gets a new instance, so it does not suffer from what the first one broke.
  */
 final class LaneRun {
+  /** The rules of the calls on the data path that never wait. */
+  private static final Set<String> PROMPT = Set.of("NET-SEND-01", "NET-RECV-01", "NET-TEST-01");
+
+  /** How long a lane whose calls wait may take; a right plugin takes less for all of it. */
+  private static final long MOST = TimeUnit.MINUTES.toNanos(5);
+
+  private static final long MOST_IN_FULL = TimeUnit.MINUTES.toNanos(25);
+
   private final PluginUnderTest plugin;
   private final Lane lane;
   private final boolean full;
@@ -33,6 +43,8 @@ final class LaneRun {
   private volatile boolean stuck;
   private @Nullable NetInstance net;
   private @Nullable CaseResult obstacle;
+  private @Nullable CaseResult slow;
+  private final long start = System.nanoTime();
   private @Nullable CollInstance coll;
   private @Nullable DeviceInstance devices;
 
@@ -64,6 +76,31 @@ final class LaneRun {
   /** Returns the result of the first and simplest test if that was not passed; else null. */
   @Nullable CaseResult obstacle() {
     return obstacle;
+  }
+
+  /**
+   * Notes the result of a test. Where it shows that calls wait which must not, the lane is given up
+   * once it has taken too long: hundreds of tests would make such calls, thousands of times each.
+   */
+  void judged(CaseResult result) {
+    if (slow == null && PROMPT.contains(result.rule()) && result.rule().equals(result.broken())) {
+      slow = result;
+    }
+  }
+
+  /**
+   * Returns the result for which the lane is given up; null where it is not.
+   *
+   * @param nanos how long the lane has been under way
+   */
+  @Nullable CaseResult slow(long nanos) {
+    long most = patience.scaled(full ? MOST_IN_FULL : MOST);
+    return nanos > most ? slow : null;
+  }
+
+  /** Returns how long the lane has been under way, in nanoseconds. */
+  long nanos() {
+    return System.nanoTime() - start;
   }
 
   /** Notes the result of the first and simplest test. */

@@ -17,6 +17,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -55,8 +56,11 @@ public final class TestBench implements AutoCloseable {
   /** Notes a result of another process, if it blocks other tests. */
   public void known(CaseResult result, List<Lane> among) {
     for (Lane lane : among) {
-      if (lane.label().equals(result.lane()) && isSmoke(result, lane)) {
-        lane(lane).smoke(result);
+      if (lane.label().equals(result.lane())) {
+        lane(lane).judged(result);
+        if (isSmoke(result, lane)) {
+          lane(lane).smoke(result);
+        }
       }
     }
   }
@@ -91,6 +95,7 @@ public final class TestBench implements AutoCloseable {
     if (test.isSmoke()) {
       lane(lane).smoke(result);
     }
+    lane(lane).judged(result);
     return result;
   }
 
@@ -123,6 +128,19 @@ public final class TestBench implements AutoCloseable {
         && !test.isBeforeMessages()
         && !test.rule().equals(obstacle.broken())) { // whose own tests say most about it
       return notRun(test, lane, Outcome.BLOCKED, obstacle.broken(), obstacle.why(), ownSeed);
+    }
+    @Nullable CaseResult slow = run.slow(run.nanos());
+    if (slow != null
+        && !test.rule().equals(slow.broken())
+        && !early.containsKey(key(test, lane))) { // what has begun may end
+      return notRun(
+          test,
+          lane,
+          Outcome.BLOCKED,
+          slow.broken(),
+          "the lane was given up after %d min, since calls wait: %s"
+              .formatted(TimeUnit.NANOSECONDS.toMinutes(run.nanos()), slow.why()),
+          ownSeed);
     }
     try {
       return switch (test.terms().in()) {

@@ -98,7 +98,8 @@ public final class AllReduce {
    * Runs an all-reduce of the usual size and type as a step of a test, which a right plugin passes.
    */
   public static void once(CollSession session, CollGroup group) {
-    AllReduce one = of(session, group, session.pair(), USUAL, InputSort.EXACT);
+    TypeAndOp pair = session.pair();
+    AllReduce one = of(session, group, pair, session.cutCount(pair, USUAL), InputSort.EXACT);
     one.submit();
     group.finish(one.operations());
     one.requireRight();

@@ -115,7 +115,7 @@ public final class ExpectedFailures {
         "sending to a receiver that is gone",
         () -> {
           if (sends.size() < WINDOW) {
-            Request sending = net.isend(comm, mr, 0, LENGTH, 0);
+            Request sending = net.isend(comm, mr, 0, session.cut(LENGTH), 0);
             if (sending != null) {
               sends.add(sending);
             }

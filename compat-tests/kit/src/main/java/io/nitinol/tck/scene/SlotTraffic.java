@@ -159,6 +159,7 @@ public final class SlotTraffic {
     if (session.hasFewRequests() && receives.size() == session.maxRequests()) {
       return false;
     }
+    session.needsBytes(room);
     MemoryHandle[] mrs = new MemoryHandle[n];
     Arrays.fill(mrs, toMr);
     long[] offsets = new long[n];
@@ -214,6 +215,7 @@ public final class SlotTraffic {
    * exception breaks the rule that {@link NetConnection#ruleOfSend} names.
    */
   public boolean trySend(int message, long length, int tag) {
+    session.needsBytes(length);
     if (!filled[message]) {
       prepare(message, length);
     }

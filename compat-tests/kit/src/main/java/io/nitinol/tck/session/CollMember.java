@@ -69,6 +69,7 @@ public final class CollMember {
 
   /** Queues an operation, to be started in one of the next turns after the earlier ones. */
   public CollOperation submit(Reduction reduction) {
+    session.needsBytes(reduction.pair().bytes(reduction.count()));
     CollOperation operation = new CollOperation(this, reduction);
     waiting.add(operation);
     return operation;

@@ -105,6 +105,16 @@ public final class CollSession extends Session {
     return net;
   }
 
+  @Override
+  long askMostBytes() {
+    return properties(0).maxCollBytes();
+  }
+
+  /** Returns the most elements, up to this many, that an operation may have. */
+  public long cutCount(TypeAndOp pair, long count) {
+    return cut(pair.bytes(count)) / pair.type().size();
+  }
+
   /** Returns the pairs that the network can reduce. */
   public List<TypeAndOp> supported() {
     List<TypeAndOp> pairs = new ArrayList<>();

@@ -92,6 +92,7 @@ public final class NetConnection {
 
   /** The same with calls of the other end meanwhile, which some plugins need to get further. */
   public Request isend(MemoryHandle mr, long offset, long length, int tag, Runnable meanwhile) {
+    session.needsBytes(length);
     Seen<Request> request = new Seen<>();
     session.await(
         "NET-SEND-02",
@@ -117,6 +118,9 @@ public final class NetConnection {
 
   /** Starts a receive of as many pieces as the arrays are long. */
   public Request irecv(MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
+    for (long length : lengths) {
+      session.needsBytes(length);
+    }
     Seen<Request> request = new Seen<>();
     session.await(
         "NET-RECV-02",
@@ -193,8 +197,12 @@ public final class NetConnection {
     return sizes;
   }
 
-  /** Sends one message of this length through fresh memory and looks at what arrives. */
-  public void transfer(long length) {
+  /**
+   * Sends one message of this length, or of the greatest that the devices take, through fresh
+   * memory and looks at what arrives.
+   */
+  public void transfer(long most) {
+    long length = session.cut(most);
     GuardedArea from = session.area(length);
     GuardedArea to = session.area(length);
     long seed = session.random().nextLong();

@@ -79,6 +79,15 @@ public final class NetSession extends Session {
     return session;
   }
 
+  @Override
+  long askMostBytes() {
+    long sending = properties(0).maxP2pBytes();
+    int there = plugin().receivingDevice();
+    return there > 0 && there < devices()
+        ? Math.min(sending, properties(there).maxP2pBytes())
+        : sending;
+  }
+
   /** Returns how many pieces a receive on device 0 may have. */
   public int maxRecvs() {
     return lane().hasTags() ? properties(0).maxRecvs() : 1;

@@ -13,6 +13,9 @@ public abstract class Session extends TestSession {
 
   private final List<GuardedArea> areas = new ArrayList<>();
 
+  /** The answer of {@link #mostBytes}; 0 before. */
+  private volatile long most;
+
   Session(TestTerms terms) {
     super(terms);
   }
@@ -24,6 +27,44 @@ public abstract class Session extends TestSession {
   public final NetProperties properties(int device) {
     return step(
         "NET-DEV-02", "getProperties(" + device + ")", () -> common().getProperties(device));
+  }
+
+  /** Asks the properties how many bytes an operation may have. */
+  abstract long askMostBytes();
+
+  /**
+   * Returns how many bytes a message, or the room for it, may have, or an operation of a group. Any
+   * thread.
+   */
+  public final long mostBytes() {
+    long known = most;
+    if (known == 0) {
+      known = askMostBytes();
+      most = known;
+    }
+    return known;
+  }
+
+  /** Returns this many bytes, or as many as an operation may have if that is less. Any thread. */
+  public final long cut(long bytes) {
+    return Math.min(bytes, mostBytes());
+  }
+
+  /** The same for what fits into an int. */
+  public final int cut(int bytes) {
+    return Math.toIntExact(cut((long) bytes));
+  }
+
+  /**
+   * Skips the test if an operation of a caller that keeps its rules (NET-SEND-06, COLL-27) cannot
+   * have as many bytes. Any thread.
+   *
+   * @throws io.nitinol.tck.check.Inapplicable with the reason
+   */
+  public final void needsBytes(long bytes) {
+    if (bytes > mostBytes()) {
+      throw skip("an operation has " + bytes + " bytes, and the device takes " + mostBytes());
+    }
   }
 
   /** Returns a new instance of the same plugin on the same lane that has not been initialized. */

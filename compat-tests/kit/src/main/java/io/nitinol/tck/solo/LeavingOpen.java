@@ -43,11 +43,12 @@ final class LeavingOpen {
     NetConnection used = session.connect();
     used.transfer(4096);
     NetConnection busy = session.connect();
-    GuardedArea area = session.area(LENGTH);
+    long length = session.cut(LENGTH);
+    GuardedArea area = session.area(length);
     MemoryHandle out = busy.registerSend(area);
     TestedNet net = session.net();
-    net.isend(busy.send(), out, 0, LENGTH, 0);
-    used.irecv(used.registerRecv(session.area(LENGTH)), 0, LENGTH, 0);
+    net.isend(busy.send(), out, 0, length, 0);
+    used.irecv(used.registerRecv(session.area(length)), 0, length, 0);
     if (!session.lane().mayWait()) {
       net.connect(0, session.copyOf(session.listen(0).handle()));
     }

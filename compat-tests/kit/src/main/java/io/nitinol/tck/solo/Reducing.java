@@ -70,13 +70,14 @@ final class Reducing {
     return CollInstance.start(terms.plugin(), terms.lane(), terms.trace(), terms.log());
   }
 
-  private static List<CollOperation> submit(CollSession session, CollGroup group, long bytes) {
+  private static List<CollOperation> submit(CollSession session, CollGroup group, long most) {
     TypeAndOp pair = session.pair();
+    long bytes = pair.bytes(session.cutCount(pair, most / pair.type().size()));
     List<GuardedArea> from = new ArrayList<>();
     List<GuardedArea> to = new ArrayList<>();
     for (int i = 0; i < group.size(); i++) {
-      from.add(session.area(bytes));
-      to.add(session.area(bytes));
+      from.add(session.area(Math.max(1, bytes)));
+      to.add(session.area(Math.max(1, bytes)));
     }
     return group.submit(from, to, bytes / pair.type().size(), pair);
   }

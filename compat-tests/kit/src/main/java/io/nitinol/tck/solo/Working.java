@@ -3,18 +3,27 @@ package io.nitinol.tck.solo;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.SendComm;
 import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetInstance;
 import io.nitinol.tck.session.NetListening;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.TestTerms;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the usual calls, provokes failures, and watches the threads meanwhile. */
 final class Working {
+  /** How long attempts to connect are driven that may take longer to fail, as other rules state. */
+  private static final long IN_VAIN = TimeUnit.SECONDS.toNanos(3);
+
   private Working() {}
 
   static void run(TestTerms terms, NewThreads threads, SoloReport report) {
@@ -44,15 +53,55 @@ final class Working {
       note(threads, seen, report);
       provoke(() -> session.net().getProperties(-1));
       MemoryHandle mr = connection.registerRecv(session.area(4096));
-      Request receiving = connection.irecv(mr, 0, 64, 0);
+      Request receiving = connection.irecv(mr, 0, session.cut(64), 0);
       connection.closeSend();
       NetSession.within(
           terms.patience().nanos(), () -> refused(() -> session.net().test(receiving, null)));
       note(threads, seen, report);
       sendTooMuch(session, terms);
       note(threads, seen, report);
+      connectInVain(session, terms);
+      note(threads, seen, report);
     }
     note(threads, seen, report);
+  }
+
+  /** Connects with a handle that nobody wrote, and to listeners that close before and meanwhile. */
+  private static void connectInVain(NetSession session, TestTerms terms) {
+    if (terms.lane().mayWait()) {
+      return; // such a call may take a minute
+    }
+    List<MemorySegment> handles = new ArrayList<>();
+    handles.add(session.handle());
+    NetListening closed = session.listen(0);
+    handles.add(session.copyOf(closed.handle()));
+    closed.close();
+    NetListening closing = session.listen(0);
+    MemorySegment begun = session.copyOf(closing.handle());
+    handles.add(begun);
+    provoke(() -> connect(session, begun));
+    provoke(() -> close(session, session.net().accept(closing.comm())));
+    closing.close();
+    NetSession.within(
+        Math.min(terms.patience().nanos(), IN_VAIN),
+        () -> {
+          handles.removeIf(handle -> refused(() -> connect(session, handle)));
+          return handles.isEmpty();
+        });
+  }
+
+  private static void connect(NetSession session, MemorySegment handle) {
+    SendComm comm = session.net().connect(0, handle);
+    if (comm != null) {
+      session.net().closeSend(comm);
+      handle.fill((byte) 0); // the attempt is over, and what is left is a handle of nobody
+    }
+  }
+
+  private static void close(NetSession session, @Nullable RecvComm comm) {
+    if (comm != null) {
+      session.net().closeRecv(comm);
+    }
   }
 
   /** Sends more than its receive has room for. */
@@ -60,7 +109,8 @@ final class Working {
     NetConnection connection = session.connect();
     MemoryHandle toMr = connection.registerRecv(session.area(4096));
     MemoryHandle fromMr = connection.registerSend(session.area(4096));
-    Request receiving = connection.irecv(toMr, 0, 64, 0);
+    long tooMuch = session.cut(4096);
+    Request receiving = connection.irecv(toMr, 0, Math.min(64, tooMuch - 1), 0);
     @Nullable Request[] sending = new Request[1];
     boolean[] received = new boolean[1];
     NetSession.within(
@@ -68,7 +118,7 @@ final class Working {
         () ->
             refused(() -> {
               if (sending[0] == null) {
-                sending[0] = connection.sender().isend(connection.send(), fromMr, 0, 4096, 0);
+                sending[0] = connection.sender().isend(connection.send(), fromMr, 0, tooMuch, 0);
               }
               received[0] = connection.receiver().test(receiving, null);
             })
