@@ -173,7 +173,8 @@ final class BridgedRanks implements AutoCloseable {
     boolean complete = false;
     try {
       String label = "test-" + rank;
-      BridgedTeam team = BridgedTeam.join(comm, label, new RecordedLog(), view.apply(device), local, places);
+      BridgedTeam team =
+          BridgedTeam.join(comm, label, new RecordedLog(), view.apply(device), local, places);
       complete = true;
       return new Rank(rank, comm, device, local, team);
     } finally {

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.TestFactory;
  * The build machine holds each plugin against the rules that its mistake breaks, and {@code verify}
  * the first of each file. {@code -Pthorough} holds each against the other rules as well, of which
  * the kit must not accuse it, and has the rows of {@link #FURTHER}. Of the {@linkplain
- * KillRules#DEAR dearest rules} each row has some; {@code -Dnitinol.thorough.all=true} holds each row
- * against every rule. {@code -Dwrong=CutsTags,IgnoresTags} chooses rows by their simple names.
+ * KillRules#DEAR dearest rules} each row has some; {@code -Dnitinol.thorough.all=true} holds each
+ * row against every rule. {@code -Dwrong=CutsTags,IgnoresTags} chooses rows by their simple names.
  */
 class KillTest {
   /** The only wrong plugins to look at, by their simple names with commas; all where not set. */
