@@ -3,6 +3,8 @@ package io.nitinol.tck.rules;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.NetCommConfig;
+import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.OptionalOperation;
 import io.nitinol.spi.net.VirtualDevice;
 import io.nitinol.spi.net.v12.Net;
@@ -20,6 +22,7 @@ import java.util.Objects;
 /** Several devices made one: NET-VDEV-01 to NET-VDEV-03. Each test has an instance of its own. */
 public final class VirtualDeviceRules {
   private static final long LENGTH = 100_000;
+  private static final long OTHER_COMM_ID = 4711;
 
   private record Instance(TestedNet tested, Net net) {}
 
@@ -77,6 +80,27 @@ public final class VirtualDeviceRules {
     session.check(
         after.equals(before),
         "makeVDevice on one instance changed the devices of another: %s, before %s",
+        after,
+        before);
+  }
+
+  @Rule(
+      value = "NET-VDEV-01",
+      needs = {Need.V9, Need.TWO_DEVICES})
+  void aVirtualDeviceOutlivesEachContext(NetSession session) {
+    Net net = instance(session).net();
+    NetContext other =
+        session.step(
+            "NET-INIT-09",
+            "init of a further context",
+            () -> net.init(OTHER_COMM_ID, NetCommConfig.DEFAULT, session.terms().log(), null));
+    make(session, net);
+    List<NetProperties> before = properties(net);
+    session.run("NET-INIT-08", "finalize of one of two contexts", () -> net.finalizeContext(other));
+    List<NetProperties> after = properties(net);
+    session.check(
+        after.equals(before),
+        "the end of one of two contexts changed the devices: %s, before %s",
         after,
         before);
   }

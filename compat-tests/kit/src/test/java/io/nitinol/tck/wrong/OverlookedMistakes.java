@@ -52,6 +52,25 @@ public final class OverlookedMistakes {
     }
   }
 
+  /** Forgets all virtual devices with the end of any context. */
+  @Breaks("NET-VDEV-01")
+  public static final class ForgetsVirtualDevicesWithAContext extends WrongNewestNet {
+    private static final int PHYSICAL = 2;
+
+    private volatile int forgotten;
+
+    @Override
+    public void finalizeContext(NetContext context) {
+      super.finalizeContext(context);
+      forgotten = super.devices() - PHYSICAL;
+    }
+
+    @Override
+    public int devices() {
+      return super.devices() - forgotten;
+    }
+  }
+
   /** Has a thread that clears up, whose name it leaves to the JDK. */
   @Breaks("NET-THREAD-07")
   public static final class HasACleanerOfItsOwn extends WrongNewestNet {
