@@ -25,6 +25,7 @@ import io.nitinol.tck.session.NetListening;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.TestedNet;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -215,23 +216,30 @@ public final class OptionRules {
       throw session.skip("maxP2pBytes is " + most + ", more than the kit maps");
     }
     NetConnection connection = session.connect();
-    // Of which 32 bits are few bytes, if as much can be registered.
+    List<Long> lengths = new ArrayList<>(List.of(most + 1));
+    // Of which 32 bits are few bytes, if as much can be registered: not by an old version.
     long cutToLittle = (1L << 32) + SHORT;
-    long size = most + 1;
     if (most < cutToLittle && Math.min(FreeMemory.available(), Reserved.room()) > 2 * cutToLittle) {
-      size = cutToLittle;
+      lengths.add(cutToLittle);
     }
-    MemorySegment reserved = Reserved.map(session, size);
-    MemoryHandle mr;
-    try {
-      mr = connection.sender().regMr(connection.send(), Memory.ofHost(reserved));
-    } catch (NetException e) {
-      throw session.skip("regMr of " + size + " bytes: " + e.getMessage());
+    MemoryHandle mr = null;
+    while (mr == null) {
+      MemorySegment reserved = Reserved.map(session, lengths.getLast());
+      try {
+        mr = connection.sender().regMr(connection.send(), Memory.ofHost(reserved));
+      } catch (NetException e) {
+        long refused = lengths.removeLast();
+        if (lengths.isEmpty()) {
+          throw session.skip("regMr of " + refused + " bytes: " + e.getMessage());
+        }
+      }
     }
-    for (long length : size > most + 1 ? new long[] {most + 1, size} : new long[] {size}) {
+    MemoryHandle registered = mr;
+    for (long length : lengths) {
       session.expect(
           "isend of " + length + " bytes, where maxP2pBytes is " + most,
-          () -> connection.sender().isend(connection.send(), mr, 0, length, SlotTraffic.TAG),
+          () ->
+              connection.sender().isend(connection.send(), registered, 0, length, SlotTraffic.TAG),
           ResultCode.INVALID_ARGUMENT);
     }
     connection.transfer(LENGTH);
