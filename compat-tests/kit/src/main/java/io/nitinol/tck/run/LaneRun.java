@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LaneRun {
   /** The rules of the calls on the data path that never wait. */
-  private static final Set<String> PROMPT = Set.of("NET-SEND-01", "NET-RECV-01", "NET-TEST-01");
+  static final Set<String> PROMPT = Set.of("NET-SEND-01", "NET-RECV-01", "NET-TEST-01");
 
   /** How long a lane whose calls wait may take; a right plugin takes less for all of it. */
   private static final long MOST = TimeUnit.MINUTES.toNanos(5);
