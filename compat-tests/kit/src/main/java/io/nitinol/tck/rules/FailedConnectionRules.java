@@ -246,27 +246,40 @@ public final class FailedConnectionRules {
         session, listening, "behind attempts of a process that has ended");
   }
 
+  private static void closeAll(NetSession session, List<RecvComm> comms) {
+    while (!comms.isEmpty()) {
+      RecvComm comm = comms.removeLast();
+      session.run("NET-CLOSE-06", "closeRecv", () -> session.net().closeRecv(comm));
+    }
+  }
+
   /** The peers end after the listener has begun to accept them, and before they know. */
   @Rule(
       value = "NET-CONN-17",
       needs = {Need.V5, Need.PROCESSES})
   void aListenerAcceptsOthersAfterHalfAcceptedPeersDied(NetSession session) {
+    int attempts = Math.min(FEW, session.properties(0).maxComms() - 2);
+    if (attempts < 1) {
+      throw session.skip("maxComms is " + session.properties(0).maxComms());
+    }
     NetListening listening = session.listen(0);
     Peer peer = Peer.start(session);
-    for (int i = 0; i < FEW; i++) {
+    for (int i = 0; i < attempts; i++) {
       peer.connecting(0, listening.handle()).advance(0).get();
     }
+    List<RecvComm> accepted = new ArrayList<>();
+    session.atEnd(() -> closeAll(session, accepted));
     ConnectAttempts.forAWhile(
         HALF_WAY,
         () -> {
           RecvComm comm = ConnectAttempts.acceptAny(session, listening);
           if (comm != null) {
-            session.atEnd(() ->
-                session.run("NET-CLOSE-06", "closeRecv", () -> session.net().closeRecv(comm)));
+            accepted.add(comm);
           }
           return false;
         });
     peer.kill();
+    closeAll(session, accepted); // which count among those that the device can have
     FurtherConnection.checkConnects(
         session, listening, "behind half-accepted ones to a process that has ended");
   }

@@ -280,9 +280,10 @@ public final class GatherRules {
   }
 
   private static void disagree(CollSession session, String call, OwnStart start) {
-    TestTerms usual = new TestTerms(16, 0, 16, 1);
+    // By each of these terms each member needs bytes of the other, so that neither may be done.
+    TestTerms usual = new TestTerms(16, 8, 16, 1);
     session.needsBytes(3 * usual.each());
-    for (TestTerms other : List.of(new TestTerms(16, 8, 16, 1), new TestTerms(24, 0, 16, 1))) {
+    for (TestTerms other : List.of(new TestTerms(16, 4, 16, 1), new TestTerms(20, 8, 16, 1))) {
       CollGroup group = session.connect(2);
       String what =
           "%s of 2 members, one with %s, the other with %s,".formatted(call, usual, other);

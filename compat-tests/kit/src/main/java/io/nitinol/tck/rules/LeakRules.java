@@ -209,7 +209,10 @@ public final class LeakRules {
 
   /** The memory on and outside the Java heap over some connections. */
   private record Memory(Growth heap, Growth outside) {
-    /** A leak shows in the usual step and in the sum, of which the JVM takes a buffer back. */
+    /**
+     * A leak makes both the middle step and the total grow. When the JVM only drops and makes a
+     * buffer again, the total does not.
+     */
     boolean heapGrows() {
       return heap.usualStep() > HEAP_EACH * STEP && heap.perConnection() > HEAP_EACH / 2;
     }

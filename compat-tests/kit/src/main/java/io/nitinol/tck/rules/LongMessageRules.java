@@ -68,6 +68,7 @@ public final class LongMessageRules {
 
   @Rule("NET-RECV-07")
   void bothEndsHaveFailedAfterwards(NetSession session) {
+    session.needsBytes(8L * KIB);
     Mismatch mismatch = new Mismatch(session, 8 * KIB, 4 * KIB, 1);
     mismatch.receiveFails();
     mismatch.sendEnds();
@@ -76,6 +77,7 @@ public final class LongMessageRules {
 
   @Rule("NET-TEST-10")
   void everyRequestOfAFailedCommEndsOnce(NetSession session) {
+    session.needsBytes(8L * KIB);
     Mismatch mismatch = new Mismatch(session, 8 * KIB, 4 * KIB, 3);
     mismatch.receiveFails();
     mismatch.otherReceivesFail();

@@ -24,6 +24,7 @@ import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetListening;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.TestedNet;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -217,17 +218,17 @@ public final class OptionRules {
     }
     NetConnection connection = session.connect();
     List<Long> lengths = new ArrayList<>(List.of(most + 1));
-    // Of which 32 bits are few bytes, if as much can be registered: not by an old version.
+    // Its low 32 bits are a small number. Old versions cannot register so much.
     long cutToLittle = (1L << 32) + SHORT;
     if (most < cutToLittle && Math.min(FreeMemory.available(), Reserved.room()) > 2 * cutToLittle) {
       lengths.add(cutToLittle);
     }
     MemoryHandle mr = null;
     while (mr == null) {
-      MemorySegment reserved = Reserved.map(session, lengths.getLast());
       try {
+        MemorySegment reserved = Reserved.map(session, lengths.getLast());
         mr = connection.sender().regMr(connection.send(), Memory.ofHost(reserved));
-      } catch (NetException e) {
+      } catch (NetException | UncheckedIOException e) {
         long refused = lengths.removeLast();
         if (lengths.isEmpty()) {
           throw session.skip("regMr of " + refused + " bytes: " + e.getMessage());

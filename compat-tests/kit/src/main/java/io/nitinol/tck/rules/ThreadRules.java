@@ -117,14 +117,15 @@ public final class ThreadRules {
       connections[i] = session.connect();
     }
     long seed = session.random().nextLong();
+    int longest = session.cut(LONGEST);
     together(
         session,
         thread -> {
           // Other lengths than those of the other threads, so that nobody takes theirs unnoticed.
-          MessageSeries messages = new MessageSeries(session, connections[thread], LONGEST);
+          MessageSeries messages = new MessageSeries(session, connections[thread], longest);
           Random random = new Random(seed + thread);
           for (int i = 0; i < 200; i++) {
-            messages.send(thread * 1_000L + i, 1L + random.nextInt(LONGEST));
+            messages.send(thread * 1_000L + i, 1L + random.nextInt(longest));
           }
           NumberedMessages small = new NumberedMessages(session, connections[thread], thread * 11);
           long start = System.nanoTime();
