@@ -34,7 +34,7 @@ public final class FailedConnectionRules {
 
   private static final int FEW = 6;
 
-  /** How long a listener accepts peers that do nothing any more. */
+  /** How long a listener accepts peers that have stopped half-way. */
   private static final long HALF_WAY = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** Attempts that wait need a thread each; one thing that each leaves is more than the JVM's. */

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class OverlookedMistakes {
   private OverlookedMistakes() {}
 
-  /** Shows an exception of connect to whoever looks at the terminal. */
+  /** Prints an exception of connect on the terminal. */
   @Breaks("NET-INIT-07")
   public static final class PrintsWhyConnectFails extends WrongNewestNet {
     @Override
