@@ -60,6 +60,7 @@ public final class BlockingCalls extends ArrayCalls {
 
   @Override
   public void reduce(Elements send, @Nullable Elements recv, ReductionOp op, int root) {
+    BufferCheck.given("reduce", "send", send);
     Elements into = communicator.rank() == root ? recv : null;
     if (into != null) {
       same("reduce", send, into, 1, 1);
@@ -162,6 +163,7 @@ public final class BlockingCalls extends ArrayCalls {
 
   @Override
   public void gather(Elements send, @Nullable Elements recv, int root) {
+    BufferCheck.given("gather", "send", send);
     Elements into = communicator.rank() == root ? recv : null;
     if (into != null) {
       same("gather", send, into, communicator.size(), 1);
@@ -176,6 +178,7 @@ public final class BlockingCalls extends ArrayCalls {
 
   @Override
   public void scatter(@Nullable Elements send, Elements recv, int root) {
+    BufferCheck.given("scatter", "recv", recv);
     Elements source = communicator.rank() == root ? send : null;
     if (source != null) {
       same("scatter", source, recv, 1, communicator.size());
@@ -224,6 +227,7 @@ public final class BlockingCalls extends ArrayCalls {
   @Override
   public void gatherV(
       Elements send, @Nullable Elements recv, long @Nullable [] recvCounts, int root) {
+    BufferCheck.given("gather_v", "send", send);
     Elements into = communicator.rank() == root ? recv : null;
     long[] offsets = null;
     if (into != null) {
@@ -243,6 +247,7 @@ public final class BlockingCalls extends ArrayCalls {
   @Override
   public void scatterV(
       @Nullable Elements send, long @Nullable [] sendCounts, Elements recv, int root) {
+    BufferCheck.given("scatter_v", "recv", recv);
     Elements source = communicator.rank() == root ? send : null;
     long[] offsets = null;
     if (source != null) {
@@ -294,6 +299,7 @@ public final class BlockingCalls extends ArrayCalls {
 
   /** As {@link #reduce(Elements, Elements, ReductionOp, int)}, with an operator beyond NCCL's. */
   public void reduce(Elements send, @Nullable Elements recv, HostOperator op, int root) {
+    BufferCheck.given("reduce", "send", send);
     Elements into = communicator.rank() == root ? recv : null;
     if (into != null) {
       same("reduce", send, into, 1, 1);

@@ -761,7 +761,12 @@ public final class Communicator implements AutoCloseable {
    * others; mirrors {@code ncclCommFinalize}. Every rank calls it. {@link #close} afterwards waits
    * for no other rank.
    *
-   * @throws CommException when the communicator fails, or has failed before
+   * <p>A rank that has not called it may be calculating. It is waited for as long as {@code
+   * NITINOL_TIMEOUT} says, or {@code NITINOL_BOOTSTRAP_TIMEOUT} if that is longer; for ever where
+   * the first is 0.
+   *
+   * @throws CommException when the communicator fails, or has failed before; TIMEOUT when a rank
+   *     has not come in time
    */
   public void finish() {
     comm.finish();
@@ -792,7 +797,8 @@ public final class Communicator implements AutoCloseable {
   /**
    * Leaves the group and frees everything; mirrors {@code ncclCommDestroy}. Operations still under
    * way get some time to end, then they are given up, and a thread that waits for one gets an
-   * exception. Once it has returned no buffer is in use any more. Closing twice does nothing.
+   * exception. Once it has returned no buffer is in use any more. Closing again does nothing, but a
+   * thread that does so while another is closing waits for that one, and hears of the same failure.
    *
    * @throws CommException SYSTEM_ERROR when a thread could not be stopped, which the message names:
    *     buffers of operations that were not done must then never be freed, because it may still

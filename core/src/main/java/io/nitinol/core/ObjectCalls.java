@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * a call together have at most 2147483639 bytes, the longest array of Java; with more it throws
  * INVALID_ARGUMENT on all ranks.
  *
- * <p>Errors are those of {@link BlockingCalls}, and what the codec throws: that leaves the
- * communicator as it was, but when it comes of {@code encode} the others wait for this rank.
+ * <p>Errors are those of {@link BlockingCalls}, and what the codec throws, which leaves the
+ * communicator as it was. A rank that cannot give its object, since it has none or the codec
+ * throws, tells the other ranks of the call: they throw INVALID_ARGUMENT and name it.
  *
  * @param <T> the type of the objects
  */
@@ -31,6 +32,9 @@ public final class ObjectCalls<T> {
 
   /** The length that a root tells of objects that are too large. */
   private static final int TOO_LARGE = -1;
+
+  /** The length that a rank tells which cannot give its object. */
+  private static final int NOTHING = -2;
 
   private final Communicator communicator;
   private final BlockingCalls calls;
@@ -52,7 +56,10 @@ public final class ObjectCalls<T> {
   public T broadcast(@Nullable T object, int root) {
     BufferCheck.rank("broadcast", "root", root, communicator.size());
     boolean source = communicator.rank() == root;
-    byte[] bytes = source ? encode("broadcast", object) : new byte[0];
+    byte[] bytes =
+        source
+            ? encode("broadcast", object, () -> calls.broadcast(new int[] {NOTHING}, root))
+            : new byte[0];
     int[] length = {bytes.length};
     calls.broadcast(length, root);
     if (!source) {
@@ -64,8 +71,8 @@ public final class ObjectCalls<T> {
 
   /** Gives every rank the objects of all ranks, in the order of ranks. */
   public List<T> allGather(T object) {
-    byte[] mine = encode("all_gather", object);
     int[] lengths = new int[communicator.size()];
+    byte[] mine = encode("all_gather", object, () -> calls.allGather(new int[] {NOTHING}, lengths));
     calls.allGather(new int[] {mine.length}, lengths);
     long[] counts = counts("all_gather", lengths);
     byte[] all = new byte[total("all_gather", "object", counts)];
@@ -79,8 +86,9 @@ public final class ObjectCalls<T> {
    * @return the objects on the root, in the order of ranks; an empty list on the others
    */
   public List<T> gather(T object, int root) {
-    byte[] mine = encode("gather", object);
+    BufferCheck.rank("gather", "root", root, communicator.size());
     int[] lengths = new int[communicator.size()];
+    byte[] mine = encode("gather", object, () -> calls.allGather(new int[] {NOTHING}, lengths));
     // To all: a total that is too large is an error of every rank then, and not of the root alone.
     calls.allGather(new int[] {mine.length}, lengths);
     long[] counts = counts("gather", lengths);
@@ -112,16 +120,20 @@ public final class ObjectCalls<T> {
       calls.scatterV((byte[]) null, null, mine, root);
       return codec.decode(mine);
     }
+    Runnable refuse = () -> calls.scatter(each(size, NOTHING), new int[1], root);
     if (objects == null || objects.size() != size) {
-      throw BufferCheck.invalid(
-          "scatter",
-          "objects",
-          objects == null ? "null" : "a list of " + objects.size(),
-          ErrorText.of("one for each of %d ranks", size));
+      CommException invalid =
+          BufferCheck.invalid(
+              "scatter",
+              "objects",
+              objects == null ? "null" : "a list of " + objects.size(),
+              ErrorText.of("one for each of %d ranks", size));
+      tell(refuse, invalid);
+      throw invalid;
     }
     List<byte[]> parts = new ArrayList<>();
     for (T each : objects) {
-      parts.add(encode("scatter", each));
+      parts.add(encode("scatter", each, refuse));
     }
     int[] lengths = parts.stream().mapToInt(each -> each.length).toArray();
     long[] counts = counts("scatter", lengths);
@@ -129,8 +141,7 @@ public final class ObjectCalls<T> {
     try {
       all = new byte[total("scatter", "objects", counts)];
     } catch (CommException e) {
-      Arrays.fill(lengths, TOO_LARGE); // the others wait for theirs
-      calls.scatter(lengths, new int[1], root);
+      tell(() -> calls.scatter(each(size, TOO_LARGE), new int[1], root), e);
       throw e;
     }
     int end = 0;
@@ -144,11 +155,39 @@ public final class ObjectCalls<T> {
     return objects.get(root);
   }
 
-  private byte[] encode(String call, @Nullable T object) {
-    if (object == null) {
-      throw BufferCheck.invalid(call, "object", "null", "an object");
+  private static int[] each(int ranks, int length) {
+    int[] lengths = new int[ranks];
+    Arrays.fill(lengths, length);
+    return lengths;
+  }
+
+  /**
+   * Returns the bytes of an object.
+   *
+   * @param refuse tells the other ranks that there are none: they wait for them
+   */
+  private byte[] encode(String call, @Nullable T object, Runnable refuse) {
+    try {
+      if (object == null) {
+        throw BufferCheck.invalid(call, "object", "null", "an object");
+      }
+      byte[] bytes = codec.encode(object);
+      if (bytes == null) {
+        throw BufferCheck.invalid(call, "object", "encoded as null", "a codec that gives bytes");
+      }
+      return bytes;
+    } catch (RuntimeException | Error e) {
+      tell(refuse, e);
+      throw e;
     }
-    return codec.encode(object);
+  }
+
+  private static void tell(Runnable refuse, Throwable cause) {
+    try {
+      refuse.run();
+    } catch (CommException e) {
+      cause.addSuppressed(e); // the caller needs the first reason
+    }
   }
 
   private List<T> decode(byte[] all, long[] counts) {
@@ -163,6 +202,13 @@ public final class ObjectCalls<T> {
   }
 
   private static int length(String call, int length, int rank) {
+    if (length == NOTHING) {
+      throw BufferCheck.invalid(
+          call,
+          "object",
+          "not given by rank " + rank,
+          ErrorText.of("one of each rank that gives; rank %d has the reason", rank));
+    }
     if (length < 0) {
       throw new CommException(
           ResultCode.INTERNAL_ERROR,

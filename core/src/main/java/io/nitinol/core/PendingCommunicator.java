@@ -6,6 +6,7 @@ import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
@@ -39,7 +40,10 @@ public final class PendingCommunicator {
    */
   private final CountDownLatch settled = new CountDownLatch(1);
 
-  /** For dependents only: completed a little after the outcome is there. */
+  /**
+   * For dependents only: completed a little after the outcome is there, by the thread that made the
+   * communicator, which has nothing else to do then.
+   */
   private final CompletableFuture<Communicator> future = new CompletableFuture<>();
 
   private final SetupAbort abort = new SetupAbort();
@@ -65,6 +69,16 @@ public final class PendingCommunicator {
   }
 
   private void run(Maker maker) {
+    make(maker);
+    Outcome known = Objects.requireNonNull(outcome.get()); // of this thread, or of an abort
+    if (known.failure() != null) {
+      future.completeExceptionally(known.failure());
+    } else {
+      future.complete(known.made());
+    }
+  }
+
+  private void make(Maker maker) {
     Communicator made;
     try {
       made = maker.make(abort);
@@ -87,8 +101,7 @@ public final class PendingCommunicator {
   }
 
   /**
-   * Makes the outcome known, unless there is one. Dependents, which may run code of the
-   * application, have a virtual thread.
+   * Makes the outcome known, unless there is one.
    *
    * @return whether it is the outcome now
    */
@@ -97,15 +110,6 @@ public final class PendingCommunicator {
       return false; // an abort has closed it
     }
     settled.countDown();
-    Thread.ofVirtual()
-        .name("nitinol-completion")
-        .start(() -> {
-          if (made != null) {
-            future.complete(made);
-          } else {
-            future.completeExceptionally(failure);
-          }
-        });
     return true;
   }
 
@@ -165,8 +169,9 @@ public final class PendingCommunicator {
 
   /**
    * Returns a stage that is completed with the communicator, or with the {@link CommException} that
-   * {@link #poll} throws. What depends on it runs in a virtual thread and may take its time; it may
-   * run a little after {@link #poll} has returned the communicator.
+   * {@link #poll} throws. What depends on it runs in the thread that made the communicator, a
+   * daemon, and may take its time; it may run a little after {@link #poll} has returned the
+   * communicator.
    */
   public CompletionStage<Communicator> completion() {
     return future.minimalCompletionStage();

@@ -12,6 +12,7 @@ import java.nio.FloatBuffer;
 import java.nio.ShortBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -338,5 +339,34 @@ class BlockingCallsTest {
     assertThatThrownBy(() -> Group.run(() -> calls.allReduce(two, ReductionOp.SUM)))
         .hasMessageContaining("within a group");
     assertThat(Group.current()).isNull();
+  }
+
+  /** On ranks that are not the root, too, where the other buffer may be missing. */
+  @Test
+  void aBufferThatIsMissingIsNamed() {
+    List<Communicator> ranks = Communicator.initAll(2, RankThreads.config(2));
+    try {
+      BlockingCalls calls = ranks.getFirst().blocking();
+      Elements none = none();
+      Map<String, Runnable> missing =
+          Map.of(
+              "reduce: send", () -> calls.reduce(none, null, ReductionOp.SUM, 1),
+              "gather: send", () -> calls.gather(none, null, 1),
+              "gather_v: send", () -> calls.gatherV(none, null, null, 1),
+              "scatter: recv", () -> calls.scatter(null, none, 1),
+              "scatter_v: recv", () -> calls.scatterV(null, null, none, 1));
+      missing.forEach((what, call) ->
+          assertThatThrownBy(call::run)
+              .isInstanceOf(CommException.class)
+              .hasMessageStartingWith(what + " is null"));
+    } finally {
+      ranks.forEach(Communicator::close);
+    }
+  }
+
+  /** Returns what a caller without a check for null gives. */
+  @SuppressWarnings("NullAway")
+  private static Elements none() {
+    return null;
   }
 }

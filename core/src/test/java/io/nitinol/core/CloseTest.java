@@ -110,6 +110,40 @@ class CloseTest {
         .hasSize(2);
   }
 
+  /** Whichever close returns: the memory is not in use then. */
+  @Test
+  void aSecondCloseWaitsForTheFirstAndHearsOfItsFailure() throws Exception {
+    CountDownLatch inside = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    RememberingNet net =
+        new RememberingNet() {
+          @Override
+          public void closeRecv(RecvComm comm) {
+            inside.countDown();
+            try {
+              goOn.await();
+            } catch (InterruptedException e) {
+              throw new NetException(ResultCode.SYSTEM_ERROR, "interrupted", e);
+            }
+            throw new NetException(ResultCode.SYSTEM_ERROR, "the card does not answer");
+          }
+        };
+    List<Communicator> group = group(net);
+    FutureTask<CommException> first = new FutureTask<>(() -> closeFailure(group.getFirst()));
+    FutureTask<CommException> second = new FutureTask<>(() -> closeFailure(group.getFirst()));
+    Thread.ofPlatform().start(first);
+    inside.await();
+    Thread other = Thread.ofPlatform().start(second);
+    while (other.getState() != Thread.State.WAITING && !second.isDone()) {
+      Thread.sleep(10);
+    }
+    assertThat(second).isNotDone();
+    goOn.countDown();
+    CommException failure = first.get();
+    assertThat(second.get()).hasMessage(failure.getMessage()).hasCause(failure);
+    closeFailure(group.getLast());
+  }
+
   @Test
   void aThreadThatIsStuckInThePluginIsNamedAndKeepsItsMemory() throws Exception {
     CountDownLatch inside = new CountDownLatch(1);

@@ -204,6 +204,26 @@ class LifeTest {
     }
   }
 
+  /** The limit of the bootstrap is for what is set up; NITINOL_TIMEOUT=0 waits for ever. */
+  @Test
+  void finishWaitsForARankThatCalculates() throws Exception {
+    CommConfig config =
+        RankThreads.config(8)
+            .withSettings(
+                Settings.of(
+                    Map.of(
+                        "NCCL_SOCKET_IFNAME", "lo",
+                        "NITINOL_BOOTSTRAP_TIMEOUT", "2",
+                        "NITINOL_TIMEOUT", "0")));
+    List<Communicator> ranks = Communicator.initAll(2, config);
+    CompletableFuture<Void> early = ranks.get(0).finishAsync().toCompletableFuture();
+    Thread.sleep(5000);
+    assertThat(early).isNotDone();
+    ranks.get(1).finish();
+    early.get(240, TimeUnit.SECONDS);
+    ranks.forEach(Communicator::close);
+  }
+
   @Test
   void finishWaitsForAllRanksAndEndsWithAnAbort() throws Exception {
     List<Communicator> ranks = Communicator.initAll(2, RankThreads.config(6));

@@ -8,6 +8,7 @@ import io.nitinol.spi.ResultCode;
 import java.io.ObjectInputFilter;
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -150,6 +151,83 @@ class ObjectCallsTest {
       assertThatThrownBy(
               () -> ranks.getFirst().objects(ObjectCodec.ofText()).scatter(List.of("a", "b"), 0))
           .hasMessage("scatter: objects is a list of 2; expected one for each of 1 ranks");
+    } finally {
+      ranks.forEach(Communicator::close);
+    }
+  }
+
+  /** The others would wait for the object of that rank until the communicator fails. */
+  @ParameterizedTest
+  @ValueSource(strings = {"broadcast", "scatter", "gather", "all_gather"})
+  void aRankThatHasNoObjectIsNamedOnAllRanksWhichGoOn(String call) throws Exception {
+    int n = 3;
+    List<Communicator> ranks = Communicator.initAll(n, RankThreads.config(n));
+    try {
+      List<CommException> refusals =
+          RankThreads.each(
+              ranks,
+              rank -> {
+                ObjectCalls<String> texts = rank.objects(ObjectCodec.ofText());
+                String mine = rank.rank() == 1 ? none() : "any";
+                try {
+                  switch (call) {
+                    case "broadcast" -> texts.broadcast(mine, 1);
+                    case "scatter" -> texts.scatter(Arrays.asList("any", none(), "any"), 1);
+                    case "gather" -> texts.gather(mine, 0);
+                    default -> texts.allGather(mine);
+                  }
+                  throw new AssertionError("not refused");
+                } catch (CommException e) {
+                  return e;
+                }
+              });
+      for (int r = 0; r < n; r++) {
+        assertThat(refusals.get(r).result()).isEqualTo(ResultCode.INVALID_ARGUMENT);
+        assertThat(refusals.get(r))
+            .hasMessageStartingWith(
+                call + ": object is " + (r == 1 ? "null" : "not given by rank 1") + "; expected ");
+      }
+      assertThat(RankThreads.each(ranks, RankThreads::sumOfRanks))
+          .containsOnly(RankThreads.gauss(n));
+    } finally {
+      ranks.forEach(Communicator::close);
+    }
+  }
+
+  /** Returns what a caller without a check for null gives. */
+  @SuppressWarnings("NullAway")
+  private static String none() {
+    return null;
+  }
+
+  @Test
+  void whatTheCodecThrowsIsWhatTheCallerGets() throws Exception {
+    ObjectCodec<String> codec =
+        new ObjectCodec<>() {
+          @Override
+          public byte[] encode(String object) {
+            throw new UnsupportedOperationException("no bytes for " + object);
+          }
+
+          @Override
+          public String decode(byte[] bytes) {
+            throw new AssertionError("nothing can come");
+          }
+        };
+    List<Communicator> ranks = Communicator.initAll(2, RankThreads.config(2));
+    try {
+      List<RuntimeException> thrown =
+          RankThreads.each(
+              ranks,
+              rank -> {
+                try {
+                  throw new AssertionError(rank.objects(codec).broadcast("any", 0));
+                } catch (RuntimeException e) {
+                  return e;
+                }
+              });
+      assertThat(thrown.get(0)).hasMessage("no bytes for any");
+      assertThat(thrown.get(1)).hasMessageContaining("not given by rank 0");
     } finally {
       ranks.forEach(Communicator::close);
     }

@@ -2,10 +2,13 @@
 package io.nitinol.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nitinol.spi.ResultCode;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -47,6 +50,35 @@ class PrivateAllocationTest {
           .containsOnly(RankThreads.gauss(n));
       ranks.forEach(Communicator::close);
       assertThat(buffers).allMatch(buffer -> !buffer.scope().isAlive());
+    } finally {
+      ranks.forEach(Communicator::close);
+    }
+  }
+
+  /** The thread that allocates waits for the other rank, which does not come. */
+  @Test
+  void aCloseDoesNotWaitForAnAllocation() throws Exception {
+    List<Communicator> ranks = Communicator.initAll(2, RankThreads.config(2));
+    try {
+      CompletableFuture<Thread> begun = new CompletableFuture<>();
+      CompletableFuture<MemorySegment> allocating =
+          RankThreads.inThread(() -> {
+            begun.complete(Thread.currentThread());
+            return ranks.getFirst().allocate(64);
+          });
+      Thread thread = RankThreads.get(begun);
+      while (thread.getState() != Thread.State.WAITING
+          && thread.getState() != Thread.State.TIMED_WAITING) {
+        Thread.sleep(10);
+      }
+      RankThreads.get(
+          RankThreads.inThread(() -> {
+            ranks.getFirst().close();
+            return true;
+          }));
+      assertThatThrownBy(() -> RankThreads.get(allocating)).isInstanceOf(CommException.class);
+      assertThatThrownBy(() -> ranks.getFirst().allocate(64))
+          .hasMessage("allocate: the communicator is closed");
     } finally {
       ranks.forEach(Communicator::close);
     }

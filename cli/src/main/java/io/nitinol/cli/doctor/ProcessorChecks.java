@@ -3,6 +3,7 @@ package io.nitinol.cli.doctor;
 
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.SizeText;
+import io.nitinol.toolkit.file.ProcessorList;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,7 +91,12 @@ final class ProcessorChecks {
   }
 
   static DoctorFinding quota(ExaminedHost host) throws IOException {
-    int cores = allowed(host.files().after("/proc/self/status", "Cpus_allowed_list:"));
+    String allowed = host.files().after("/proc/self/status", "Cpus_allowed_list:");
+    int cores = ProcessorList.of(allowed).cardinality();
+    if (cores == 0) {
+      throw new IOException(
+          ErrorText.of("Cpus_allowed_list: expected a list such as 0-7, found %s", allowed));
+    }
     OptionalDouble quota = CpuQuota.of(host.files());
     if (quota.isEmpty()) {
       return DoctorFinding.ok(QUOTA, "none");
@@ -108,17 +114,5 @@ final class ProcessorChecks {
             + " period. The other ranks wait for it. A process with processors of its own has no"
             + " such pauses.",
         host.containerWith("--cpuset-cpus=0" + (whole == 1 ? "" : "-" + (whole - 1))));
-  }
-
-  /** Returns how many processors a list such as {@code 0-3,8} has. */
-  static int allowed(String list) throws IOException {
-    int count = 0;
-    for (String part : list.split(",", -1)) {
-      String[] ends = part.strip().split("-", 2);
-      long first = HostFiles.number(ends[0], "Cpus_allowed_list");
-      long last = ends.length == 1 ? first : HostFiles.number(ends[1], "Cpus_allowed_list");
-      count += (int) (last - first + 1);
-    }
-    return count;
   }
 }

@@ -399,7 +399,8 @@ public final class SimCommand implements Callable<Integer> {
           try {
             trace.span(node, gpu, from, to);
           } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw new UncheckedIOException(
+                "--trace cannot be written: " + ErrorText.reason(e), e);
           }
         }
       }

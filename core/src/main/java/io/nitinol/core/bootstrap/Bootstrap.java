@@ -48,18 +48,6 @@ public final class Bootstrap implements AutoCloseable {
   private final Member member;
   private final Duration limit;
   private final DebugLogger log;
-  private final BootstrapExchange.Messages messages =
-      new BootstrapExchange.Messages() {
-        @Override
-        public void send(int peer, FrameType type, int tag, byte[] body) {
-          post(peer, type, tag, body);
-        }
-
-        @Override
-        public byte[] take(int peer, FrameType type, int tag, String what) {
-          return mailbox.take(peer, type, tag, () -> what);
-        }
-      };
 
   Bootstrap(
       int rank,
@@ -174,6 +162,16 @@ public final class Bootstrap implements AutoCloseable {
   /** Waits until all ranks have called this with the same tag; mirrors {@code bootstrapBarrier}. */
   public void barrier(int tag) {
     barrier(everybody(), tag);
+  }
+
+  /**
+   * Waits until all ranks have called this with the same tag, for ranks that may be busy with
+   * something else before they do.
+   *
+   * @param within how long each message of another rank may take, in place of the usual limit
+   */
+  public void barrier(int tag, Duration within) {
+    group(everybody(), within).barrier(tag);
   }
 
   /** Waits until all of {@code ranks} have called this with the same ranks and tag. */
@@ -334,6 +332,22 @@ public final class Bootstrap implements AutoCloseable {
   }
 
   private BootstrapExchange group(int[] ranks) {
+    return group(ranks, limit);
+  }
+
+  private BootstrapExchange group(int[] ranks, Duration within) {
+    BootstrapExchange.Messages messages =
+        new BootstrapExchange.Messages() {
+          @Override
+          public void send(int peer, FrameType type, int tag, byte[] body) {
+            post(peer, type, tag, body);
+          }
+
+          @Override
+          public byte[] take(int peer, FrameType type, int tag, String what) {
+            return mailbox.take(peer, type, tag, within, () -> what);
+          }
+        };
     return new BootstrapExchange(messages, rank, size, ranks);
   }
 

@@ -75,8 +75,13 @@ public final class CallCompletions {
     long pause = SHORTEST_NANOS;
     long idleSince = System.nanoTime();
     while (true) {
-      boolean moved = take(pending);
-      moved |= pending.removeIf(CallCompletions::completed);
+      boolean moved;
+      try {
+        moved = take(pending);
+        moved |= pending.removeIf(CallCompletions::completed);
+      } catch (OutOfMemoryError e) {
+        moved = false; // there may be memory in the next round: no other thread would complete them
+      }
       long now = System.nanoTime();
       if (moved) {
         pause = SHORTEST_NANOS;
@@ -120,7 +125,11 @@ public final class CallCompletions {
       }
       pending.end = end;
       pending.since = System.nanoTime();
-      Thread.ofVirtual().name(THREAD).start(end);
+      try {
+        Thread.ofVirtual().name(THREAD).start(end);
+      } catch (OutOfMemoryError e) {
+        return false; // a platform thread is tried when this one is late
+      }
     } else if (!future.isDone() && System.nanoTime() - pending.since >= LATE_NANOS) {
       try {
         Thread.ofPlatform().daemon().name(THREAD).start(end);

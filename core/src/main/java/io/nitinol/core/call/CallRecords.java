@@ -15,9 +15,10 @@ import org.jspecify.annotations.Nullable;
  * same call again, so that such a call allocates nothing whatever the JIT makes of it.
  *
  * <p>A loop over as many buffers as operations can be under way finds all of them again. A record
- * that was not asked for during {@value #AGE} to twice as many calls is forgotten, and with it the
- * buffers that it names: the application may have dropped them. Threads that race at worst make a
- * record twice.
+ * is kept from the second call on: a loop that takes new buffers for each call, which the garbage
+ * collector frees, would have the last thousand of them in memory otherwise. A record that was not
+ * asked for during {@value #AGE} to twice as many calls is forgotten, and with it the buffers that
+ * it names: the application may have dropped them. Threads that race at worst make a record twice.
  */
 @AnyThread
 final class CallRecords {
@@ -29,6 +30,10 @@ final class CallRecords {
 
   private @Nullable CollectiveCall[] recent = new CollectiveCall[WAYS << SET_BITS];
   private @Nullable CollectiveCall[] old = new CollectiveCall[WAYS << SET_BITS];
+
+  /** What calls were made of which no record is kept yet; 0 for none. */
+  private final long[] once = new long[WAYS << SET_BITS];
+
   private int calls;
 
   /** Returns the record with these components. */
@@ -44,7 +49,8 @@ final class CallRecords {
     if (++calls >= AGE) {
       age();
     }
-    int set = set(input.address() + 31 * output.address() + 961 * count);
+    long key = input.address() + 31 * output.address() + 961 * count;
+    int set = set(key);
     for (int place = set; place < set + WAYS; place++) {
       CollectiveCall call = recent[place];
       if (call != null && call.is(collective, input, output, count, type, op, function, root)) {
@@ -57,8 +63,25 @@ final class CallRecords {
         return keep(set, call);
       }
     }
-    return keep(
-        set, new CollectiveCall(collective, input, output, count, type, op, function, root));
+    CollectiveCall made =
+        new CollectiveCall(collective, input, output, count, type, op, function, root);
+    return isSecond(set, key) ? keep(set, made) : made;
+  }
+
+  /** Returns whether a call with this key was made before, or notes that it is the first. */
+  private boolean isSecond(int set, long key) {
+    int free = set + (calls & (WAYS - 1));
+    for (int place = set; place < set + WAYS; place++) {
+      if (once[place] == key) {
+        once[place] = 0;
+        return true;
+      }
+      if (once[place] == 0) {
+        free = place;
+      }
+    }
+    once[free] = key;
+    return false;
   }
 
   /** Forgets all records, for a communicator that takes no more calls. */

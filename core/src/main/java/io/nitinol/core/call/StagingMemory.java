@@ -36,29 +36,36 @@ public final class StagingMemory {
   private boolean unused;
 
   /** Lends a buffer of at least {@code bytes}, aligned to 64 bytes, with any content. */
-  public synchronized Buffer lend(long bytes) {
-    long size = Math.max(SMALLEST, roundUp(bytes));
-    Buffer found = take(size);
-    if (found == null) {
-      Arena arena = Arena.ofShared();
-      try {
-        found = new Buffer(arena, arena.allocate(size, 64));
-      } finally {
-        if (found == null) {
-          arena.close();
-        }
-      }
-    }
-    lent.add(found);
-    return found;
+  public Buffer lend(long bytes) {
+    return lend(bytes, lent);
   }
 
   /** As {@link #lend}, and it is not freed before {@link #giveBack} or {@link #leave}. */
-  public synchronized Buffer hold(long bytes) {
-    Buffer buffer = lend(bytes);
-    lent.remove(buffer);
-    held.add(buffer);
-    return buffer;
+  public Buffer hold(long bytes) {
+    return lend(bytes, held);
+  }
+
+  private Buffer lend(long bytes, List<Buffer> to) {
+    long size = Math.max(SMALLEST, roundUp(bytes));
+    Buffer found = take(size, to);
+    if (found == null) {
+      found = allocate(size);
+      synchronized (this) {
+        to.add(found);
+      }
+    }
+    return found;
+  }
+
+  /** Not while others are locked out: Java writes zeros to all of it. */
+  private static Buffer allocate(long size) {
+    Arena arena = Arena.ofShared();
+    try {
+      return new Buffer(arena, arena.allocate(size, 64));
+    } catch (RuntimeException | Error e) {
+      arena.close();
+      throw e;
+    }
   }
 
   /**
@@ -74,12 +81,13 @@ public final class StagingMemory {
     }
   }
 
-  private @Nullable Buffer take(long size) {
+  private synchronized @Nullable Buffer take(long size, List<Buffer> to) {
     for (var each = idle.iterator(); each.hasNext(); ) {
       Buffer buffer = each.next();
       if (buffer.memory().byteSize() == size) {
         each.remove();
         idleBytes -= size;
+        to.add(buffer);
         return buffer;
       }
     }

@@ -51,8 +51,9 @@ final class DeviceFailures {
     if (failures.get() != null) {
       abortTeam();
     } else {
-      // The ranks' reports are being collected. No other thread may be looking.
-      Thread.ofVirtual().name("nitinol-device-verdict").start(this::awaitVerdict);
+      // The ranks' reports are being collected. No other thread may be looking. A virtual thread
+      // might never run: its carriers may be in calls of a driver that only the abort ends.
+      Thread.ofPlatform().daemon().name("nitinol-device-verdict").start(this::awaitVerdict);
     }
   }
 

@@ -8,12 +8,14 @@ import io.nitinol.core.bootstrap.Tags;
 import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.call.BufferCheck;
 import io.nitinol.core.call.Calls;
+import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.thread.AnyThread;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -40,6 +42,7 @@ public record AssembledComm(
     SplitAndShrink splitAndShrink,
     List<PeerInfo> peers,
     CommResources resources) {
+  private static final Duration FOR_EVER = Duration.ofDays(36_500); // still nanoseconds of a long
 
   /** Returns this rank, from 0. */
   public int rank() {
@@ -141,10 +144,19 @@ public record AssembledComm(
     }
     engine.check();
     try {
-      bootstrap.barrier(Tags.FINISH);
+      bootstrap.barrier(Tags.FINISH, finishLimit());
     } catch (BootstrapException e) {
       throw splitAndShrink.failure(e);
     }
+  }
+
+  /**
+   * Returns how long this rank waits for others that have not finished: they may be calculating, as
+   * before an operation, for which {@code NITINOL_TIMEOUT} is the limit.
+   */
+  private Duration finishLimit() {
+    int seconds = settings().get(CoreVariables.TIMEOUT);
+    return seconds == 0 ? FOR_EVER : Duration.ofSeconds(Math.max(seconds, connectSeconds()));
   }
 
   /** Leaves the group and frees everything. */

@@ -17,6 +17,7 @@ import io.nitinol.spi.net.v12.Net;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,14 @@ public final class CommResources {
   private final RankReport report;
   private final AutoCloseable membership;
   private final AtomicBoolean closed = new AtomicBoolean();
+
+  /** Released when all is given back. */
+  private final CountDownLatch given = new CountDownLatch(1);
+
+  /** The thread that closes, and why it could not in the end. */
+  private volatile @Nullable Thread closing;
+
+  private volatile @Nullable CommException failure;
 
   /**
    * Takes the resources over.
@@ -95,17 +104,51 @@ public final class CommResources {
 
   void close() {
     if (!closed.compareAndSet(false, true)) {
+      awaitClose();
       return;
     }
-    calls.end();
+    closing = Thread.currentThread();
     try {
+      calls.end();
       drain();
       closeAll();
+    } catch (CommException e) {
+      failure = e;
+      throw e;
     } finally {
+      closing = null;
       EngineDump.remove(engine);
       if (flight != null) {
         flight.close();
       }
+      given.countDown();
+    }
+  }
+
+  /**
+   * Waits for the thread that closes: buffers are in use until then. A thread that comes later
+   * hears of no failure, since that was thrown once.
+   */
+  private void awaitClose() {
+    if (given.getCount() == 0 || Thread.currentThread().equals(closing)) {
+      return;
+    }
+    boolean interrupted = false;
+    while (true) {
+      try {
+        given.await();
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    CommException known = failure;
+    if (known != null) {
+      throw new CommException(
+          known.result(), known.failedRank(), String.valueOf(known.getMessage()), known);
     }
   }
 

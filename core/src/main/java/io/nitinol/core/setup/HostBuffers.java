@@ -17,6 +17,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,13 @@ final class HostBuffers {
 
   private final Bootstrap bootstrap;
   private final @Nullable HostWindows windows;
+
+  /** Held by the thread that allocates, which waits for the other ranks meanwhile. */
+  private final ReentrantLock allocating = new ReentrantLock();
+
+  private boolean underWay; // guarded by this
+  private boolean closed; // guarded by this
+  private boolean idle; // guarded by this
 
   /** The memory of buffers that no other rank sees. */
   private final List<Arena> arenas = new ArrayList<>(); // guarded by this
@@ -53,12 +61,44 @@ final class HostBuffers {
    *
    * @param bytes more than 0
    * @throws CommException SYSTEM_ERROR when some rank has no room, on all of them; nothing is left
-   *     then, and the communicator goes on
+   *     then, and the communicator goes on; INVALID_USAGE when another thread closes meanwhile
    * @throws BootstrapException when a rank does not come, or has failed
    */
-  synchronized MemorySegment allocate(long bytes) {
+  MemorySegment allocate(long bytes) {
     HostWindows shared = windows;
-    return shared == null ? allocateOwn(bytes) : allocateShared(shared, bytes);
+    allocating.lock();
+    try {
+      begin();
+      MemorySegment buffer;
+      try {
+        buffer = shared == null ? allocateOwn(bytes) : allocateShared(shared, bytes);
+      } finally {
+        end();
+      }
+      requireOpen();
+      return buffer;
+    } finally {
+      allocating.unlock();
+    }
+  }
+
+  private synchronized void requireOpen() {
+    if (closed) {
+      throw new CommException(
+          ResultCode.INVALID_USAGE, "allocate: another thread has closed the communicator");
+    }
+  }
+
+  private synchronized void begin() {
+    requireOpen();
+    underWay = true;
+  }
+
+  private synchronized void end() {
+    underWay = false;
+    if (closed) {
+      free();
+    }
   }
 
   /**
@@ -84,7 +124,9 @@ final class HostBuffers {
       if (buffer == null || worst(words) >= 0) {
         throw failure(words);
       }
-      arenas.add(own);
+      synchronized (this) {
+        arenas.add(own);
+      }
       agreed = true;
       return buffer;
     } finally {
@@ -225,12 +267,21 @@ final class HostBuffers {
   }
 
   /**
-   * Frees all buffers.
+   * Frees all buffers. Does not wait for a thread that allocates, which would wait for the other
+   * ranks until the bootstrap is closed: that thread frees them then.
    *
-   * @param idle whether no thread can be using one any more; they stay for the life of the process
-   *     where one can
+   * @param isIdle whether no thread can be using one any more; they stay for the life of the
+   *     process where one can
    */
-  synchronized void close(boolean idle) {
+  synchronized void close(boolean isIdle) {
+    closed = true;
+    idle = isIdle;
+    if (!underWay) {
+      free();
+    }
+  }
+
+  private synchronized void free() {
     if (idle) {
       if (windows != null) {
         windows.close();

@@ -66,9 +66,12 @@ public final class SplitAndShrink {
     this.config = config;
     this.number = number;
     bootstrap.onFailure((rank, reason) -> {
-      endSplit();
-      if (!CommFailures.isReport(rank, reason)) {
-        endShrinks(rank, reason);
+      try {
+        endSplit();
+      } finally {
+        if (!CommFailures.isReport(rank, reason)) {
+          endShrinks(rank, reason);
+        }
       }
     });
   }
@@ -113,7 +116,12 @@ public final class SplitAndShrink {
    * Ends setups on a thread of its own: it waits for threads, which the bootstrap loop must not.
    */
   private void endAside(Runnable ending) {
-    Thread.ofPlatform().daemon().name(config.label(bootstrap.rank()) + "-end").start(ending);
+    String name = config.label(bootstrap.rank()) + "-end";
+    try {
+      Thread.ofPlatform().daemon().name(name).start(ending);
+    } catch (OutOfMemoryError e) { // no thread to be had, but one that shares those there are
+      Thread.ofVirtual().name(name).start(ending);
+    }
   }
 
   /** Ends the setups under way and those to come. */

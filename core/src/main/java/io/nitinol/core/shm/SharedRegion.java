@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Memory that a fixed number of ranks of one host use together. One creates it and tells the others
  * the {@link #handle}; each allocates what it will write, {@link #arrive}s, and waits until the
- * region {@link #isComplete}. From then on every byte is there for good: no access can fail for
- * want of memory.
+ * region is complete. From then on every byte is there for good: no access can fail for want of
+ * memory.
  *
  * <p>The first {@link #HEADER} bytes are the region's own; all are zero at first. Each rank closes
  * its own view, in any order: what one rank closes the others can go on using. A view belongs to
@@ -154,8 +154,12 @@ public abstract sealed class SharedRegion implements AutoCloseable permits FileR
     }
   }
 
-  /** Returns whether all users have arrived; never waits. */
-  public final boolean isComplete() {
+  /**
+   * Takes away what only users to come need, such as the name, once all have arrived; never waits.
+   *
+   * @return whether all have
+   */
+  public final boolean completeIfArrived() {
     if ((long) LONG.getAcquire(memory(), ARRIVED_AT) < users) {
       return false;
     }

@@ -206,7 +206,7 @@ public final class VirtualCommunicator {
     return switch (choice.algorithm()) {
       case TREE -> shape.slotBytes();
       case HIERARCHY -> slots.slotBytes();
-      default -> 0;
+      case RING, DIRECT, DOUBLING, PAIRS, COLLNET_CHAIN, COLLNET_DIRECT -> 0;
     };
   }
 

@@ -144,7 +144,7 @@ public final class HostWindows {
    */
   public synchronized void settleLast() {
     for (int i = Math.max(0, regions.size() - members); i < regions.size(); i++) {
-      if (!regions.get(i).isComplete()) {
+      if (!regions.get(i).completeIfArrived()) {
         throw new IllegalStateException("a member has not added the window yet");
       }
     }

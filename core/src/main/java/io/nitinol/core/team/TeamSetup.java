@@ -71,7 +71,7 @@ public final class TeamSetup implements AutoCloseable {
         return null;
       }
     }
-    if (!mine.isComplete()) {
+    if (!mine.completeIfArrived()) {
       return null;
     }
     done = true;

@@ -8,6 +8,7 @@ import io.nitinol.spi.Collective;
 import io.nitinol.spi.DataType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,7 @@ class CallRecordsTest {
       for (int i = 0; i < 256; i++) {
         buffers.add(arena.allocate(4096, 64));
       }
+      buffers.forEach(buffer -> of(buffer, 8));
       List<CollectiveCall> first = buffers.stream().map(buffer -> of(buffer, 8)).toList();
       int again = 0;
       for (int loop = 0; loop < 10; loop++) {
@@ -41,8 +43,26 @@ class CallRecordsTest {
   void anotherCountIsAnotherRecord() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment buffer = arena.allocate(64);
-      assertThat(of(buffer, 8)).isSameAs(of(buffer, 8)).isNotSameAs(of(buffer, 4));
+      CollectiveCall first = of(buffer, 8);
+      CollectiveCall second = of(buffer, 8);
+      assertThat(of(buffer, 8)).isSameAs(second).isNotSameAs(first).isNotSameAs(of(buffer, 4));
     }
+  }
+
+  /** Buffers that the application drops must not stay in memory for the sake of a record. */
+  @Test
+  void buffersOfOneCallAreNotKept() throws InterruptedException {
+    List<WeakReference<MemorySegment>> dropped = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      MemorySegment buffer = Arena.ofAuto().allocate(64);
+      of(buffer, 8);
+      dropped.add(new WeakReference<>(buffer));
+    }
+    for (int i = 0; i < 1000 && dropped.stream().anyMatch(each -> each.get() != null); i++) {
+      System.gc();
+      Thread.sleep(10);
+    }
+    assertThat(dropped).allMatch(each -> each.get() == null);
   }
 
   @Test
@@ -50,7 +70,9 @@ class CallRecordsTest {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment once = arena.allocate(64);
       MemorySegment always = arena.allocate(64);
+      of(once, 8);
       CollectiveCall first = of(once, 8);
+      of(always, 8);
       CollectiveCall kept = of(always, 8);
       for (int i = 0; i < 1100; i++) {
         assertThat(of(always, 8)).isSameAs(kept);
@@ -63,6 +85,7 @@ class CallRecordsTest {
   void aClosedCommunicatorForgetsAll() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment buffer = arena.allocate(64);
+      of(buffer, 8);
       CollectiveCall first = of(buffer, 8);
       records.forget();
       assertThat(of(buffer, 8)).isNotSameAs(first);

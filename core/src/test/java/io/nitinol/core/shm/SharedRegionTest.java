@@ -65,12 +65,12 @@ class SharedRegionTest {
     SharedRegion third = SharedRegion.open(directory, handle, 3);
     first.arrive();
     second.arrive();
-    assertThat(first.isComplete()).isFalse();
+    assertThat(first.completeIfArrived()).isFalse();
     assertThat(files()).hasSize(1);
     third.arrive();
     assertThat(files()).isEmpty();
-    assertThat(first.isComplete()).isTrue();
-    assertThat(second.isComplete()).isTrue();
+    assertThat(first.completeIfArrived()).isTrue();
+    assertThat(second.completeIfArrived()).isTrue();
     second.memory().set(ValueLayout.JAVA_LONG, SIZE - 8, 77);
     first.close();
     second.close();
@@ -100,9 +100,9 @@ class SharedRegionTest {
     SharedRegion second = SharedRegion.open(directory, first.handle(), 2);
     assertThat(second.attachment()).isSameAs(attachment);
     first.arrive();
-    assertThat(second.isComplete()).isFalse();
+    assertThat(second.completeIfArrived()).isFalse();
     second.arrive();
-    assertThat(first.isComplete()).isTrue();
+    assertThat(first.completeIfArrived()).isTrue();
     first.memory().set(ValueLayout.JAVA_LONG, 8192, 9);
     first.close();
     first.close();
@@ -121,7 +121,7 @@ class SharedRegionTest {
       for (int user = 0; user < 200; user++) {
         assertThat(region.hasArrived(user)).isEqualTo(user == 199 || user == 64);
       }
-      assertThat(region.isComplete()).isFalse();
+      assertThat(region.completeIfArrived()).isFalse();
     }
   }
 

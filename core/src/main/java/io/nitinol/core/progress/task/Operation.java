@@ -24,6 +24,13 @@ public final class Operation {
   private static final VarHandle PUBLISHED;
   private static final VarHandle PARTS;
 
+  /**
+   * Bytes from which on the buffers of a collective are let go of when it is done. Otherwise the
+   * ring would keep them until it comes around, and those that the garbage collector frees may have
+   * gigabytes.
+   */
+  private static final long LARGE_BYTES = 1 << 20;
+
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
@@ -50,6 +57,10 @@ public final class Operation {
   private int root;
   private @Nullable PairTransfers transfers;
   private @Nullable Runnable completion;
+
+  /** Whether the executor that does the last part has something to do then. */
+  private boolean counted;
+
   private long sequence;
 
   /** The profiler that hears of this operation, or null, and as which event. */
@@ -125,16 +136,25 @@ public final class Operation {
     if (toRun != null || completion != null) {
       completion = toRun;
     }
-    if (toRun != null || profiler != null) {
+    counted = toRun != null || profiler != null || isLarge();
+    if (counted) {
       PARTS.set(this, executors);
     }
     PUBLISHED.setRelease(this, asSequence);
   }
 
+  private boolean isLarge() {
+    return count * type.size() >= LARGE_BYTES;
+  }
+
   /** Notes that one executor has done its part; the last one runs the completion. */
   public void partDone() {
     Runnable toRun = completion;
-    if ((toRun != null || profiler != null) && (int) PARTS.getAndAdd(this, -1) == 1) {
+    if (counted && (int) PARTS.getAndAdd(this, -1) == 1) {
+      if (isLarge()) {
+        input = MemorySegment.NULL;
+        output = MemorySegment.NULL;
+      }
       if (toRun != null) {
         toRun.run();
       }

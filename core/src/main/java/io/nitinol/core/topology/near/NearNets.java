@@ -15,6 +15,7 @@ import io.nitinol.core.topology.detect.MachineDetection;
 import io.nitinol.core.topology.detect.SystemFiles;
 import io.nitinol.core.topology.detect.ThisMachine;
 import io.nitinol.spi.config.Settings;
+import io.nitinol.toolkit.file.ProcessorList;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;

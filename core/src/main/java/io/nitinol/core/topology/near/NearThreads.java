@@ -8,6 +8,7 @@ import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.file.KernelFiles;
+import io.nitinol.toolkit.file.ProcessorList;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

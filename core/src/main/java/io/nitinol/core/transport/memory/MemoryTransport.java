@@ -114,7 +114,7 @@ public final class MemoryTransport implements Transport {
 
     @Override
     public @Nullable ReceiveConnector poll() {
-      if (!region.isComplete()) {
+      if (!region.completeIfArrived()) {
         return null;
       }
       done = true;

@@ -233,16 +233,34 @@ final class NetSend implements SendConnector {
       return;
     }
     closed = true;
+    RuntimeException failure = giveBack(memory, null);
+    for (MemoryHandle handle : sourceHandles) {
+      failure = giveBack(handle, failure);
+    }
     try {
-      net.deregMr(comm, memory);
-      for (MemoryHandle handle : sourceHandles) {
-        net.deregMr(comm, handle);
+      if (failure != null) {
+        throw failure;
       }
     } finally {
       if (events != null) {
         events.close();
       }
       net.closeSend(comm);
+    }
+  }
+
+  /** Gives a registration back, so that the next ones are given back too; returns what failed. */
+  private @Nullable RuntimeException giveBack(
+      MemoryHandle handle, @Nullable RuntimeException before) {
+    try {
+      net.deregMr(comm, handle);
+      return before;
+    } catch (RuntimeException e) {
+      if (before == null) {
+        return e;
+      }
+      before.addSuppressed(e);
+      return before;
     }
   }
 

@@ -10,6 +10,7 @@ import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.tuner.Algorithm;
 import io.nitinol.spi.tuner.Protocol;
+import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 
 /** What ranks are told that differ. */
@@ -23,6 +24,31 @@ class OperationTest {
         0,
         0,
         past);
+  }
+
+  private static Operation done(long bytes, int executors, int parts) {
+    Operation operation = new Operation();
+    MemorySegment buffer = MemorySegment.ofAddress(4096).reinterpret(bytes);
+    operation.collective(
+        new CollectiveCall(
+            Collective.ALL_REDUCE, buffer, buffer, bytes / 4, DataType.FLOAT32, 0, null, 0),
+        new Choice(Algorithm.RING, Protocol.SIMPLE, 1));
+    operation.publish(1, null, executors);
+    for (int i = 0; i < parts; i++) {
+      operation.partDone();
+    }
+    return operation;
+  }
+
+  /** An application may drop them, and the ring comes around late or never. */
+  @Test
+  void largeBuffersAreLetGoOfWithTheLastPart() {
+    assertThat(done(1 << 20, 2, 1).input().address()).isEqualTo(4096);
+    Operation large = done(1 << 20, 2, 2);
+    assertThat(large.input()).isEqualTo(MemorySegment.NULL);
+    assertThat(large.output()).isEqualTo(MemorySegment.NULL);
+    assertThat(large.inputBytes(1)).isEqualTo(1 << 20);
+    assertThat(done((1 << 20) - 4, 1, 1).input().address()).isEqualTo(4096);
   }
 
   @Test

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.nitinol.core.plugin.RecordedLog;
 import io.nitinol.core.topology.near.ffi.AffinityLibrary;
 import io.nitinol.toolkit.file.KernelFiles;
+import io.nitinol.toolkit.file.ProcessorList;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.BitSet;

@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core.topology.near;
+package io.nitinol.toolkit.file;
 
+import io.nitinol.toolkit.thread.AnyThread;
 import java.util.BitSet;
 
-/** Lists of processors as the kernel writes them. */
-final class ProcessorList {
+/**
+ * Lists of processors, or of NUMA nodes, as the kernel writes them: in {@code cpulist} and {@code
+ * online} below {@code /sys}, and behind {@code Cpus_allowed_list} in {@code /proc/self/status}.
+ */
+@AnyThread
+public final class ProcessorList {
   private ProcessorList() {}
 
   /**
    * Reads a list.
    *
    * @param list such as {@code 0-7,16-23}
-   * @return the numbers; a part of the list that is none adds nothing
+   * @return the numbers, 0 to 99,999 each; a part of the list that is none adds nothing, so that a
+   *     text that is no list has none
    */
-  static BitSet of(String list) {
+  public static BitSet of(String list) {
     BitSet found = new BitSet();
     for (String part : list.strip().split(",", -1)) {
       if (part.matches("[0-9]{1,5}(-[0-9]{1,5})?")) {
