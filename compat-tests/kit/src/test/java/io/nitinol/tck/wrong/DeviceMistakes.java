@@ -30,7 +30,7 @@ public final class DeviceMistakes {
   }
 
   /** Has a field in its properties that differs each time. */
-  @Breaks(value = "NET-DEV-02", also = "NET-THREAD-01")
+  @Breaks(value = "NET-DEV-02", also = {"NET-THREAD-01", "NET-INIT-05"})
   public static final class CountsEachLookAtADevice extends WrongNet {
     private final AtomicInteger looks = new AtomicInteger();
 
@@ -289,7 +289,7 @@ public final class DeviceMistakes {
   }
 
   /** Makes a device of others than those that were named. */
-  @Breaks("NET-VDEV-02")
+  @Breaks(value = "NET-VDEV-02", also = "NET-VDEV-01")
   public static final class JoinsWhatItLikes extends WrongNewestNet {
     @Override
     public int makeVDevice(VirtualDevice devices) {

@@ -164,7 +164,7 @@ public final class RareMistakes {
   }
 
   /** Exchanges the messages of two receives of one piece if many are in flight. */
-  @Breaks("NET-RECV-03")
+  @Breaks(value = "NET-RECV-03", also = "NET-SEND-02")
   public static final class SwapsWhereManyAreInFlight extends SizeWatchingNet {
     private static final int MANY = 24;
 

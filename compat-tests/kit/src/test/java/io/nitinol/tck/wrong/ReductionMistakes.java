@@ -267,7 +267,7 @@ public final class ReductionMistakes {
   }
 
   /** Takes every window for one that begins at the start. */
-  @Breaks("COLL-24")
+  @Breaks(value = "COLL-24", also = "COLL-18")
   public static final class ScattersFromTheStart extends WrongNewestCollNet {
     @Override
     public @Nullable Request ireducescatter(

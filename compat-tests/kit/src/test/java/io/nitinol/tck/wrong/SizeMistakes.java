@@ -196,7 +196,7 @@ public final class SizeMistakes {
   }
 
   /** Posts the pieces of a receive that it finds right and complains about the others. */
-  @Breaks("NET-RECV-16")
+  @Breaks(value = "NET-RECV-16", also = "NET-SEND-02")
   public static final class PostsPartOfAReceive extends WrongNet {
     @Override
     public @Nullable Request irecv(
@@ -227,7 +227,7 @@ public final class SizeMistakes {
   }
 
   /** Never reports a receive of 0 bytes. */
-  @Breaks("NET-SEND-07")
+  @Breaks(value = "NET-SEND-07", also = "NET-TEST-05")
   public static final class EmptyMessagesNeverEnd extends WrongNet {
     private final Set<Request> lost = ConcurrentHashMap.newKeySet();
 
@@ -260,7 +260,7 @@ public final class SizeMistakes {
   }
 
   /** Completes a send of 0 bytes and sends nothing. */
-  @Breaks("NET-SEND-07")
+  @Breaks(value = "NET-SEND-07", also = "NET-TEST-05")
   public static final class SwallowsEmptyMessages extends WatchingNet {
     private static final class Nothing implements Request {}
 
@@ -299,7 +299,7 @@ public final class SizeMistakes {
   }
 
   /** Sends a byte less in the message with which its counter wraps around. */
-  @Breaks("NET-SEND-08")
+  @Breaks(value = "NET-SEND-08", also = "NET-THREAD-04")
   public static final class CountsMessagesIn16Bits extends WrongNet {
     private final Map<SendComm, int[]> counts = new ConcurrentHashMap<>();
 
@@ -329,9 +329,7 @@ public final class SizeMistakes {
   }
 
   /** Sends one byte too few of every message of odd length. */
-  @Breaks(
-      value = "NET-SEND-08",
-      also = {"NET-RECV-04", "NET-SEND-05", "NET-TEST-08", "NET-THREAD-02"})
+  @Breaks(value = "NET-SEND-08", also = {"NET-RECV-04", "NET-SEND-05", "NET-TEST-08", "NET-THREAD-02", "NET-RECV-06"})
   public static final class LosesLastOddByte extends WrongNet {
 
     @Override
