@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 /** Some rounds over RDMA devices, in a guest, as {@link ChaosTest} chooses them. */
 @Thorough
 class IbRoundsTest {
-  private static final int ROUNDS = 4;
+  private static final int ROUNDS = 2;
   private static final long SEED = 19;
 
   @Test

@@ -4,9 +4,12 @@ package io.nitinol.guest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import io.nitinol.tck.spec.Spec;
+import io.nitinol.tck.spec.SpecRule;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** Guests for tests, whose reports are kept below {@code target}. */
 final class Guests {
@@ -45,6 +48,15 @@ final class Guests {
       Class<?> test, String name, int mtu, Duration limit, List<GuestCommand> commands)
       throws Exception {
     return withoutCrash(run(test, name, mtu, limit, commands));
+  }
+
+  /** Returns the ids of the rules of a network plugin that the kit has tests of, but for some. */
+  static List<String> rules(Predicate<String> leftOut) {
+    return Spec.current().rules().stream()
+        .filter(rule -> rule.binds().equals("plugin") && rule.isTestable())
+        .map(SpecRule::id)
+        .filter(id -> id.startsWith("NET-") && !leftOut.test(id))
+        .toList();
   }
 
   /** As {@link #run}, for the whole kit, which maps a file of a gigabyte. */

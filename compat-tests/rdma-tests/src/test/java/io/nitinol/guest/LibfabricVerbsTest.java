@@ -4,15 +4,12 @@ package io.nitinol.guest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.spi.testing.Thorough;
-import io.nitinol.tck.spec.Spec;
-import io.nitinol.tck.spec.SpecRule;
 import java.io.File;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -40,14 +37,6 @@ class LibfabricVerbsTest {
 
   private static final Pattern KEPT =
       Pattern.compile("libfabric conforms to the contract: (\\d+) rules");
-
-  private static List<String> rules(Predicate<String> which) {
-    return Spec.current().rules().stream()
-        .filter(rule -> rule.binds().equals("plugin") && rule.isTestable())
-        .map(SpecRule::id)
-        .filter(which)
-        .toList();
-  }
 
   private static GuestCommand kit(List<String> rules) {
     String plugin =
@@ -81,8 +70,7 @@ class LibfabricVerbsTest {
     System.err.printf(
         "LibfabricVerbsTest: not asked here, as the provider has no part in them or they take too"
             + " long: %s%n",
-        rules(asked.negate().and(id -> id.startsWith("NET-"))).stream()
-            .collect(Collectors.joining(" ")));
+        String.join(" ", Guests.rules(asked)));
     GuestRun run =
         Guests.withoutCrash(
             Guests.runKit(
@@ -90,7 +78,7 @@ class LibfabricVerbsTest {
                 "verbs",
                 MTU,
                 LIMIT.plusSeconds(300),
-                List.of(kit(rules(asked)))));
+                List.of(kit(Guests.rules(asked.negate())))));
     GuestResult result = run.result("kit");
     System.err.printf("LibfabricVerbsTest: %.1f s%n", result.seconds());
     assertThat(result).as("%s", result).returns(0, GuestResult::status);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 @Tag(Thorough.TAG) // with more inputs
 class TlsFuzzTest {
   private static final int INPUTS =
-      Integer.getInteger("nitinol.fuzz.tls", Thorough.ON ? 10_000 : 500);
+      Integer.getInteger("nitinol.fuzz.tls", Thorough.ON ? 4_000 : 500);
   private static final long SEED = Long.getLong("nitinol.fuzz.seed", System.nanoTime());
   private static final int MOST_CALLS = 2000;
 
