@@ -399,8 +399,7 @@ public final class SimCommand implements Callable<Integer> {
           try {
             trace.span(node, gpu, from, to);
           } catch (IOException e) {
-            throw new UncheckedIOException(
-                "--trace cannot be written: " + ErrorText.reason(e), e);
+            throw new UncheckedIOException("--trace cannot be written: " + ErrorText.reason(e), e);
           }
         }
       }

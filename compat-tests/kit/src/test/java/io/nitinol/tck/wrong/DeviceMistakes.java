@@ -30,7 +30,9 @@ public final class DeviceMistakes {
   }
 
   /** Has a field in its properties that differs each time. */
-  @Breaks(value = "NET-DEV-02", also = {"NET-THREAD-01", "NET-INIT-05"})
+  @Breaks(
+      value = "NET-DEV-02",
+      also = {"NET-THREAD-01", "NET-INIT-05"})
   public static final class CountsEachLookAtADevice extends WrongNet {
     private final AtomicInteger looks = new AtomicInteger();
 

@@ -28,7 +28,9 @@ public final class ReceivingMistakes {
    * Lets the seventh message of a burst of small ones overtake the sixth. Where it is the longer
    * one, the receive that it comes to fails.
    */
-  @Breaks(value = "NET-RECV-03", also = {"NET-RECV-09", "NET-RECV-11", "NET-TEST-02", "NET-SEND-02"})
+  @Breaks(
+      value = "NET-RECV-03",
+      also = {"NET-RECV-09", "NET-RECV-11", "NET-TEST-02", "NET-SEND-02"})
   public static final class SwapsTwoMessages extends WrongNet {
     private record Held(SendComm comm, MemoryHandle mr, long offset, long length, int tag)
         implements Request {}

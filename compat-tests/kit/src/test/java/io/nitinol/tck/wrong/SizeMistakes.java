@@ -329,7 +329,9 @@ public final class SizeMistakes {
   }
 
   /** Sends one byte too few of every message of odd length. */
-  @Breaks(value = "NET-SEND-08", also = {"NET-RECV-04", "NET-SEND-05", "NET-TEST-08", "NET-THREAD-02", "NET-RECV-06"})
+  @Breaks(
+      value = "NET-SEND-08",
+      also = {"NET-RECV-04", "NET-SEND-05", "NET-TEST-08", "NET-THREAD-02", "NET-RECV-06"})
   public static final class LosesLastOddByte extends WrongNet {
 
     @Override
