@@ -3,8 +3,11 @@ package io.nitinol.tck.check;
 
 import java.io.Serial;
 
-/** A test does not apply to this plugin or machine; the message gives the reason. */
-public final class Inapplicable extends RuntimeException {
+/**
+ * A test does not apply to this plugin or machine; the message gives the reason. It is an error, so
+ * that no test takes it for an exception of the plugin.
+ */
+public final class Inapplicable extends Error {
   @Serial private static final long serialVersionUID = 1L;
 
   /** Creates the exception with its reason. */

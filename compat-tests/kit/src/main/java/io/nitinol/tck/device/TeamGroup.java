@@ -9,6 +9,7 @@ import io.nitinol.spi.device.v1.DeviceStream;
 import io.nitinol.spi.device.v1.DeviceTeam;
 import io.nitinol.spi.device.v1.DeviceTeamConfig;
 import io.nitinol.spi.device.v1.TeamWindow;
+import io.nitinol.tck.check.Inapplicable;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.toolkit.ErrorText;
 import java.util.ArrayList;
@@ -317,6 +318,9 @@ public final class TeamGroup {
       Throwable e = thrown[rank];
       if (e instanceof RuleViolation violation) {
         throw violation;
+      }
+      if (e instanceof Inapplicable none) {
+        throw none;
       }
       if (e != null) {
         throw new RuleViolation(rule, what + " of rank " + rank + " threw " + e, e);

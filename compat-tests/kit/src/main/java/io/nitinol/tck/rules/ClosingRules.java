@@ -32,50 +32,69 @@ public final class ClosingRules {
   private static final long HALF_WAY = TimeUnit.MILLISECONDS.toNanos(20);
   private static final int BIG = 4 << 20;
 
-  @Rule("NET-CLOSE-02")
+  /** Two closes that end just before the kit gives them up, in each of three tries. */
+  private static final int MOST = 90;
+
+  @Rule(value = "NET-CLOSE-02", seconds = MOST)
   void closesWithReceivesInFlight(NetSession session) {
+    CloseBound.check(session, watch -> withReceivesInFlight(session, watch));
+  }
+
+  private static void withReceivesInFlight(NetSession session, CloseBound watch) {
     NetConnection connection = session.connect();
     MemoryHandle mr = connection.registerRecv(session.area(32 * 4096));
     for (int i = 0; i < 8; i++) {
       connection.irecv(mr, i * 4096L, 4096, i);
     }
-    closes(session, "closeRecv with 8 receives in flight", connection::closeRecv);
-    closes(session, "closeSend after it", connection::closeSend);
+    closes(session, watch, "closeRecv with 8 receives in flight", connection::closeRecv);
+    closes(session, watch, "closeSend after it", connection::closeSend);
   }
 
-  @Rule("NET-CLOSE-02")
+  @Rule(value = "NET-CLOSE-02", seconds = MOST)
   void closesWithSendsInFlight(NetSession session) {
+    CloseBound.check(session, watch -> withSendsInFlight(session, watch));
+  }
+
+  private static void withSendsInFlight(NetSession session, CloseBound watch) {
     NetConnection connection = session.connect();
     startSends(session, connection, connection.registerSend(session.area(BIG)), 4);
-    closes(session, "closeSend with sends of 4 MiB in flight", connection::closeSend);
-    closes(session, "closeRecv after it", connection::closeRecv);
+    closes(session, watch, "closeSend with sends of 4 MiB in flight", connection::closeSend);
+    closes(session, watch, "closeRecv after it", connection::closeRecv);
   }
 
-  @Rule("NET-CLOSE-02")
+  @Rule(value = "NET-CLOSE-02", seconds = MOST)
   void closesInTheMiddleOfMessages(NetSession session) {
     for (boolean sendFirst : new boolean[] {true, false}) {
-      NetConnection connection = session.connect();
-      MemoryHandle recvMr = connection.registerRecv(session.area(BIG));
-      MemoryHandle sendMr = connection.registerSend(session.area(BIG));
-      Request receiving = connection.irecv(recvMr, 0, session.cut(BIG), 0);
-      List<Request> sends = startSends(session, connection, sendMr, 2);
-      if (!sends.isEmpty()) {
-        connection.testSend(sends.getFirst(), null);
-      }
-      connection.testRecv(receiving, null);
-      if (sendFirst) {
-        closes(session, "closeSend in the middle of a message", connection::closeSend);
-        closes(session, "closeRecv after it", connection::closeRecv);
-      } else {
-        closes(session, "closeRecv in the middle of a message", connection::closeRecv);
-        closes(session, "closeSend after it", connection::closeSend);
-      }
+      CloseBound.check(session, watch -> inTheMiddle(session, watch, sendFirst));
+    }
+  }
+
+  private static void inTheMiddle(NetSession session, CloseBound watch, boolean sendFirst) {
+    NetConnection connection = session.connect();
+    MemoryHandle recvMr = connection.registerRecv(session.area(BIG));
+    MemoryHandle sendMr = connection.registerSend(session.area(BIG));
+    Request receiving = connection.irecv(recvMr, 0, session.cut(BIG), 0);
+    List<Request> sends = startSends(session, connection, sendMr, 2);
+    if (!sends.isEmpty()) {
+      connection.testSend(sends.getFirst(), null);
+    }
+    connection.testRecv(receiving, null);
+    if (sendFirst) {
+      closes(session, watch, "closeSend in the middle of a message", connection::closeSend);
+      closes(session, watch, "closeRecv after it", connection::closeRecv);
+    } else {
+      closes(session, watch, "closeRecv in the middle of a message", connection::closeRecv);
+      closes(session, watch, "closeSend after it", connection::closeSend);
     }
   }
 
   /** A connection is closed although accept was never called for its other side. */
-  @Rule("NET-CLOSE-02")
+  @Rule(value = "NET-CLOSE-02", seconds = MOST)
   void closesBeforeTheOtherSideHasItsComm(NetSession session) {
+    CloseBound.check(session, watch -> beforeTheOtherSideHasItsComm(session, watch));
+  }
+
+  private static void beforeTheOtherSideHasItsComm(NetSession session, CloseBound watch) {
     NetListening listening = session.listen(0);
     TestedNet net = session.net();
     MemorySegment handle = session.copyOf(listening.handle());
@@ -90,13 +109,18 @@ public final class ClosingRules {
     if (comm == null) {
       throw session.skip("connect gives no comm before the other side accepts");
     }
-    closes(session, "closeSend before the other side has accepted", () -> net.closeSend(comm));
-    closes(session, "closeListen after it", listening::close);
+    closes(
+        session, watch, "closeSend before the other side has accepted", () -> net.closeSend(comm));
+    closes(session, watch, "closeListen after it", listening::close);
   }
 
   /** Some callers of connect have stopped calling, others never learn that they were accepted. */
-  @Rule(value = "NET-CLOSE-02", needs = Need.V5)
+  @Rule(value = "NET-CLOSE-02", needs = Need.V5, seconds = MOST)
   void closesAListenerWithHalfAcceptedConnections(NetSession session) {
+    CloseBound.check(session, watch -> withHalfAcceptedConnections(session, watch));
+  }
+
+  private static void withHalfAcceptedConnections(NetSession session, CloseBound watch) {
     NetListening listening = session.listen(0);
     TestedNet net = session.net();
     for (int i = 0; i < 3; i++) {
@@ -112,12 +136,11 @@ public final class ClosingRules {
           }
           return false;
         });
-    closes(session, "closeListen with half-accepted connections", listening::close);
+    closes(session, watch, "closeListen with half-accepted connections", listening::close);
   }
 
-  private static void closes(NetSession session, String what, Runnable close) {
-    CloseBound.check(
-        session,
+  private static void closes(NetSession session, CloseBound watch, String what, Runnable close) {
+    watch.timed(
         what,
         () -> {
           try {

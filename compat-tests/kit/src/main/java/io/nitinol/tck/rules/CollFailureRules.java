@@ -29,16 +29,19 @@ public final class CollFailureRules {
   @Rule("COLL-18")
   void membersDisagreeAboutTheCount(CollSession session) {
     TypeAndOp pair = session.pair();
-    disagree(session, pair, COUNT, pair, COUNT / 2);
-    disagree(session, pair, COUNT, pair, COUNT + 1);
+    session.needsBytes(pair.bytes(3));
+    long count = session.cutCount(pair, COUNT + 1) - 1;
+    disagree(session, pair, count, pair, count / 2);
+    disagree(session, pair, count, pair, count + 1);
   }
 
   @Rule("COLL-18")
   void membersDisagreeAboutTheOperator(CollSession session) {
     TypeAndOp pair = session.pair();
-    for (TypeAndOp other : session.supported()) {
+    long count = session.cutCount(pair, COUNT);
+    for (TypeAndOp other : session.pairs()) {
       if (other.type() == pair.type() && other.op() != pair.op()) {
-        disagree(session, pair, COUNT, other, COUNT);
+        disagree(session, pair, count, other, count);
         return;
       }
     }
@@ -48,12 +51,13 @@ public final class CollFailureRules {
   @Rule("COLL-18")
   void membersDisagreeAboutTheType(CollSession session) {
     TypeAndOp pair = session.pair();
-    for (TypeAndOp other : session.supported()) {
+    long count = session.cutCount(pair, COUNT);
+    for (TypeAndOp other : session.pairs()) {
       // Of the same size, so that all but the type is equal.
       if (other.type() != pair.type()
           && other.type().size() == pair.type().size()
           && other.op() == pair.op()) {
-        disagree(session, pair, COUNT, other, COUNT);
+        disagree(session, pair, count, other, count);
         return;
       }
     }
@@ -62,7 +66,7 @@ public final class CollFailureRules {
 
   /** Makes all members but the last do one thing, and the last another. */
   private static void disagree(
-      CollSession session, TypeAndOp pair, int count, TypeAndOp other, int otherCount) {
+      CollSession session, TypeAndOp pair, long count, TypeAndOp other, long otherCount) {
     for (int members = 2; members <= 3; members++) {
       CollGroup group = session.connect(members);
       List<CollOperation> operations = new ArrayList<>();
@@ -224,7 +228,9 @@ public final class CollFailureRules {
     }
     MemoryHandle from = java.util.Objects.requireNonNull(mrs[0]);
     MemoryHandle to = java.util.Objects.requireNonNull(mrs[1]);
-    CollOperation late = member.submit(new Reduction(from, 0, to, 0, COUNT, session.pair()));
+    TypeAndOp pair = session.pair();
+    long count = session.cutCount(pair, COUNT);
+    CollOperation late = member.submit(new Reduction(from, 0, to, 0, count, pair));
     boolean ended = ended(group, List.of(late), session.terms().patience().nanos());
     session.check(ended, "iallreduce on a failed comm is null or in flight for ever");
     session.check(late.failure() != null, "an operation started on a failed comm was complete");

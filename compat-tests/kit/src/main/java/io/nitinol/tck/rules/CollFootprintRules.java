@@ -127,10 +127,11 @@ public final class CollFootprintRules {
 
   /** Reductions of two members one after the other, without allocations of the kit's own. */
   private static final class Rounds {
-    private static final int COUNT = 64;
+    private static final int MOST = 64;
 
     private final TestedCollNet net;
     private final TypeAndOp pair;
+    private final long count;
     private final CollComm[] comms = new CollComm[2];
     private final MemoryHandle[] from = new MemoryHandle[2];
     private final MemoryHandle[] to = new MemoryHandle[2];
@@ -142,12 +143,13 @@ public final class CollFootprintRules {
     Rounds(CollSession session, CollGroup group) {
       this.net = session.bare();
       this.pair = session.pair();
+      this.count = session.cutCount(pair, MOST);
       this.patience = session.terms().patience().nanos();
       for (int i = 0; i < 2; i++) {
         CollMember member = group.member(i);
         comms[i] = member.comm();
-        from[i] = member.register(session.area(pair.bytes(COUNT)));
-        to[i] = member.register(session.area(pair.bytes(COUNT)));
+        from[i] = member.register(session.area(pair.bytes(count)));
+        to[i] = member.register(session.area(pair.bytes(count)));
       }
     }
 
@@ -182,7 +184,8 @@ public final class CollFootprintRules {
         turn(0);
         turn(1);
         if (System.nanoTime() - end > 0) {
-          throw new RuleViolation("NET-TEST-05", "waited in vain for a reduction of 64 elements");
+          throw new RuleViolation(
+              "NET-TEST-05", "waited in vain for a reduction of " + count + " elements");
         }
         // A thread of the plugin may wait for this core: without a yield until the system takes the
         // core away, which is a millisecond for each reduction.
@@ -195,7 +198,7 @@ public final class CollFootprintRules {
       if (request == null) {
         requests[member] =
             net.iallreduce(
-                comms[member], from[member], 0, to[member], 0, COUNT, pair.type(), pair.op());
+                comms[member], from[member], 0, to[member], 0, count, pair.type(), pair.op());
       } else if (!done[member]) {
         done[member] = net.test(request, sizes);
       }

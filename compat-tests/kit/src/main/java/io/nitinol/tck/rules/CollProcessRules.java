@@ -32,7 +32,7 @@ import java.util.concurrent.TimeUnit;
 /** Groups with members in other processes, which may be killed. */
 public final class CollProcessRules {
   private static final long CONNECT = TimeUnit.SECONDS.toNanos(62);
-  private static final int COUNT = 1000;
+  private static final int MOST = 1000;
 
   /** Connects two members here, ranks 0 and 1, and the last one in another process. */
   private static CollGroup connect(CollSession session, CollPeer peer) {
@@ -67,16 +67,21 @@ public final class CollProcessRules {
     return new Contributions(InputSort.EXACT, pair.type(), pair.op(), 3, seed);
   }
 
+  private static int count(CollSession session, TypeAndOp pair) {
+    return Math.toIntExact(session.cutCount(pair, MOST));
+  }
+
   private static List<CollOperation> submit(
       CollSession session, CollGroup group, TypeAndOp pair, long seed, List<GuardedArea> results) {
+    int count = count(session, pair);
     List<CollOperation> operations = new ArrayList<>();
     for (CollMember member : group.members()) {
-      GuardedArea from = session.area(pair.bytes(COUNT));
-      contributions(pair, seed).fill(from.segment(), 0, COUNT, member.rank());
-      results.add(session.area(pair.bytes(COUNT)));
+      GuardedArea from = session.area(pair.bytes(count));
+      contributions(pair, seed).fill(from.segment(), 0, count, member.rank());
+      results.add(session.area(pair.bytes(count)));
       MemoryHandle fromMr = member.register(from);
       MemoryHandle toMr = member.register(results.getLast());
-      operations.add(member.submit(new Reduction(fromMr, 0, toMr, 0, COUNT, pair)));
+      operations.add(member.submit(new Reduction(fromMr, 0, toMr, 0, count, pair)));
     }
     return operations;
   }
@@ -86,7 +91,8 @@ public final class CollProcessRules {
     long seed = session.random().nextLong();
     List<GuardedArea> results = new ArrayList<>();
     List<CollOperation> operations = submit(session, group, pair, seed, results);
-    peer.reduce(pair, COUNT, seed, 3, 2);
+    int count = count(session, pair);
+    peer.reduce(pair, count, seed, 3, 2);
     PeerAnswer<String> there = peer.finish();
     session.await(
         "NET-TEST-05",
@@ -100,7 +106,7 @@ public final class CollProcessRules {
     session.require("NET-TEST-05", !said.equals("no"), "in the peer process it has not ended");
     session.require("COLL-13", said.equals("yes"), "in the peer process, %s", said);
     for (GuardedArea result : results) {
-      String wrong = contributions(pair, seed).firstWrong(result.segment(), 0, COUNT);
+      String wrong = contributions(pair, seed).firstWrong(result.segment(), 0, count);
       session.require("COLL-13", wrong == null, "with a member in another process, %s", wrong);
     }
   }

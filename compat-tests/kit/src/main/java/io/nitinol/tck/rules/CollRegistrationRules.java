@@ -79,7 +79,8 @@ public final class CollRegistrationRules {
       MemoryHandle elsewhere = other.member(operations.size()).register(area);
       member.deregister(first);
       other.member(operations.size()).deregister(elsewhere);
-      Reduction one = new Reduction(second, 0, overlapping, PAGE, COUNT, pair);
+      Reduction one =
+          new Reduction(second, 0, overlapping, PAGE, session.cutCount(pair, COUNT), pair);
       operations.add(member.submit(one));
     }
     group.finish(operations);
@@ -119,14 +120,15 @@ public final class CollRegistrationRules {
     MemoryHandle peers = group.member(1).register(session.area(PAGE));
     MemoryHandle other = session.connect(2).member(0).register(session.area(PAGE));
     TypeAndOp pair = session.pair();
+    long few = session.cutCount(pair, 4);
     for (MemoryHandle wrong : List.of(peers, other)) {
       session.expect(
           "iallreduce from memory of another comm",
-          () -> own.iallreduce(new Reduction(wrong, 0, mine, 0, 4, pair)),
+          () -> own.iallreduce(new Reduction(wrong, 0, mine, 0, few, pair)),
           ResultCode.INVALID_ARGUMENT);
       session.expect(
           "iallreduce into memory of another comm",
-          () -> own.iallreduce(new Reduction(mine, 0, wrong, 0, 4, pair)),
+          () -> own.iallreduce(new Reduction(mine, 0, wrong, 0, few, pair)),
           ResultCode.INVALID_ARGUMENT);
       session.expect(
           "deregMr of memory of another comm",
@@ -143,13 +145,14 @@ public final class CollRegistrationRules {
     MemoryHandle dead = member.register(session.area(PAGE));
     member.deregister(dead);
     TypeAndOp pair = session.pair();
+    long few = session.cutCount(pair, 4);
     session.expect(
         "iallreduce from memory that was deregistered",
-        () -> member.iallreduce(new Reduction(dead, 0, live, 0, 4, pair)),
+        () -> member.iallreduce(new Reduction(dead, 0, live, 0, few, pair)),
         ResultCode.INVALID_ARGUMENT);
     session.expect(
         "iallreduce into memory that was deregistered",
-        () -> member.iallreduce(new Reduction(live, 0, dead, 0, 4, pair)),
+        () -> member.iallreduce(new Reduction(live, 0, dead, 0, few, pair)),
         ResultCode.INVALID_ARGUMENT);
     session.expect(
         "a second deregMr",
@@ -165,7 +168,7 @@ public final class CollRegistrationRules {
     CollMember member = group.member(0);
     MemoryHandle from = member.register(session.area(PAGE));
     MemoryHandle to = member.register(session.area(PAGE));
-    member.submit(new Reduction(from, 0, to, 0, COUNT, pair));
+    member.submit(new Reduction(from, 0, to, 0, session.cutCount(pair, COUNT), pair));
     group.turn();
     session.run(
         "NET-REG-09",
@@ -190,10 +193,11 @@ public final class CollRegistrationRules {
     CollMember still = other.member(0);
     MemoryHandle own = still.register(session.area(PAGE));
     TypeAndOp pair = session.pair();
+    long few = session.cutCount(pair, 4);
     for (MemoryHandle dead : left) {
       session.expect(
           "iallreduce with memory of a comm that was closed",
-          () -> still.iallreduce(new Reduction(dead, 0, own, 0, 4, pair)),
+          () -> still.iallreduce(new Reduction(dead, 0, own, 0, few, pair)),
           ResultCode.INVALID_ARGUMENT);
       session.expect(
           "deregMr of memory of a comm that was closed",
@@ -222,6 +226,7 @@ public final class CollRegistrationRules {
   void readOnlyMemoryIsContributedButNotWritten(CollSession session) {
     CollGroup group = session.connect(2);
     TypeAndOp pair = session.pair();
+    long count = session.cutCount(pair, COUNT);
     List<CollOperation> operations = new ArrayList<>();
     for (CollMember member : group.members()) {
       MemorySegment constant = session.area(PAGE).segment().asReadOnly();
@@ -233,9 +238,9 @@ public final class CollRegistrationRules {
       MemoryHandle to = member.register(session.area(PAGE));
       session.expect(
           "iallreduce into a read-only segment",
-          () -> member.iallreduce(new Reduction(to, 0, from, 0, COUNT, pair)),
+          () -> member.iallreduce(new Reduction(to, 0, from, 0, count, pair)),
           ResultCode.INVALID_ARGUMENT);
-      operations.add(member.submit(new Reduction(from, 0, to, 0, COUNT, pair)));
+      operations.add(member.submit(new Reduction(from, 0, to, 0, count, pair)));
     }
     group.finish(operations);
   }
@@ -245,9 +250,7 @@ public final class CollRegistrationRules {
     CollGroup group = session.connect(2);
     TypeAndOp pair = session.pair();
     int size = pair.type().size();
-    AllReduce odd =
-        AllReduce.at(
-            session, group, pair, session.cutCount(pair, 3 * PAGE / size), 3L * size, 5L * size);
+    AllReduce odd = AllReduce.at(session, group, pair, 3 * PAGE / size, 3L * size, 5L * size);
     odd.finish();
     odd.requireRight();
     AllReduce.of(session, group, pair, 1, InputSort.EXACT).finish().requireRight();

@@ -58,8 +58,7 @@ public final class CollThreadRules {
     List<AllReduce> all = new ArrayList<>();
     TypeAndOp pair = session.pair();
     for (int i = 0; i < 50; i++) {
-      long count = session.cutCount(pair, 1 + 37L * i);
-      all.add(AllReduce.of(session, group, pair, count, InputSort.EXACT));
+      all.add(AllReduce.of(session, group, pair, 1 + 37L * i, InputSort.EXACT));
     }
     List<CollOperation> operations = new ArrayList<>();
     all.forEach(one -> operations.addAll(one.submit()));
@@ -127,13 +126,7 @@ public final class CollThreadRules {
   @Rule("NET-THREAD-05")
   void everyTurnIsOnAnotherThread(CollSession session) {
     CollGroup group = session.connect(2);
-    AllReduce one =
-        AllReduce.of(
-            session,
-            group,
-            session.pair(),
-            session.cutCount(session.pair(), 1 << 14),
-            InputSort.EXACT);
+    AllReduce one = AllReduce.of(session, group, session.pair(), 1 << 14, InputSort.EXACT);
     one.submit();
     session.await(
         "NET-THREAD-05",
@@ -150,19 +143,10 @@ public final class CollThreadRules {
   @Rule("NET-TEST-09")
   void theThreadThatIsToldSeesTheResult(CollSession session) {
     CollGroup group = session.connect(2);
-    AllReduce.of(
-            session, group, session.pair(), session.cutCount(session.pair(), 2048), InputSort.EXACT)
-        .finish()
-        .requireRight();
+    AllReduce.of(session, group, session.pair(), 2048, InputSort.EXACT).finish().requireRight();
     List<AllReduce> all = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
-      all.add(
-          AllReduce.of(
-              session,
-              group,
-              session.pair(),
-              session.cutCount(session.pair(), 2048),
-              InputSort.EXACT));
+      all.add(AllReduce.of(session, group, session.pair(), 2048, InputSort.EXACT));
     }
     together(
         session,
@@ -197,6 +181,8 @@ public final class CollThreadRules {
           Session.within(session.patient(LIMIT), one::isDone),
           "%d threads at once: one hangs",
           threads);
+    }
+    for (SideThread one : all) {
       try {
         one.check();
       } catch (RuleViolation e) {

@@ -84,7 +84,7 @@ public final class CollTokenRules {
     CollGroup theirs = session.connect(listeners);
     CollMember member = theirs.member(0);
     MemoryHandle mr = member.register(session.area(ROOM));
-    CollOperation operation = member.submit(reduction(mr, session.pair()));
+    CollOperation operation = member.submit(reduction(session, mr));
     session.await(
         "COLL-11",
         "room for an operation",
@@ -119,7 +119,7 @@ public final class CollTokenRules {
     invalid(
         "COLL-15",
         "iallreduce beyond its registration",
-        () -> member.iallreduce(new Reduction(mr, 0, mr, 0, ROOM + 1, pair)));
+        () -> member.iallreduce(new Reduction(mr, 0, mr, ROOM, 1, pair)));
     try {
       AllReduce.once(session, group);
     } catch (RuleViolation e) {
@@ -142,8 +142,9 @@ public final class CollTokenRules {
     throw new RuleViolation(rule, what + " is not INVALID_ARGUMENT");
   }
 
-  private static Reduction reduction(MemoryHandle mr, TypeAndOp pair) {
-    return new Reduction(mr, 0, mr, 0, 4, pair);
+  private static Reduction reduction(CollSession session, MemoryHandle mr) {
+    TypeAndOp pair = session.pair();
+    return new Reduction(mr, 0, mr, 0, session.cutCount(pair, 4), pair);
   }
 
   /** Returns every call that takes tokens, each with one of these among ones of the member. */
@@ -154,6 +155,7 @@ public final class CollTokenRules {
     CollComm comm = member.comm();
     MemoryHandle mr = member.register(session.area(ROOM));
     TypeAndOp pair = session.pair();
+    long count = session.cutCount(pair, 4);
     MemorySegment[] handles = {session.listen(net, 0).handle()};
     Map<String, Runnable> calls = new LinkedHashMap<>();
     calls.put("connect with a wrong listener", () -> net.connect(handles, 1, 0, other.listener));
@@ -162,13 +164,13 @@ public final class CollTokenRules {
     calls.put("deregMr of a wrong memory handle", () -> net.deregMr(comm, other.mr));
     calls.put(
         "iallreduce with a wrong comm",
-        () -> net.iallreduce(other.comm, mr, 0, mr, 0, 4, pair.type(), pair.op()));
+        () -> net.iallreduce(other.comm, mr, 0, mr, 0, count, pair.type(), pair.op()));
     calls.put(
         "iallreduce from a wrong memory handle",
-        () -> net.iallreduce(comm, other.mr, 0, mr, 0, 4, pair.type(), pair.op()));
+        () -> net.iallreduce(comm, other.mr, 0, mr, 0, count, pair.type(), pair.op()));
     calls.put(
         "iallreduce into a wrong memory handle",
-        () -> net.iallreduce(comm, mr, 0, other.mr, 0, 4, pair.type(), pair.op()));
+        () -> net.iallreduce(comm, mr, 0, other.mr, 0, count, pair.type(), pair.op()));
     calls.put("iflush with a wrong comm", () -> net.iflush(other.comm, mr, 0, 8));
     calls.put("iflush of a wrong memory handle", () -> net.iflush(comm, other.mr, 0, 8));
     calls.put("test of a wrong request", () -> net.test(other.request, null));

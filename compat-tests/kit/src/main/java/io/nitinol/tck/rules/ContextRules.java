@@ -6,6 +6,7 @@ import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.DeviceHandle;
 import io.nitinol.spi.net.NetCommConfig;
 import io.nitinol.spi.net.NetContext;
+import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.SendComm;
 import io.nitinol.spi.net.v12.Net;
 import io.nitinol.tck.check.Need;
@@ -16,6 +17,7 @@ import io.nitinol.tck.session.CollSession;
 import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetListening;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.Seen;
 import io.nitinol.tck.session.TestedCollNet;
 import io.nitinol.tck.session.TestedNet;
 import java.lang.foreign.MemorySegment;
@@ -24,6 +26,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The contexts of communicators: NET-INIT-08 to NET-INIT-12. */
 public final class ContextRules {
@@ -152,23 +155,41 @@ public final class ContextRules {
     }
   }
 
+  /** Any call of connect may refuse, not only the first. */
   private static void connect(NetSession session, TestedNet net, int wanted) {
     NetListening listening = session.listen(net, 0);
     MemorySegment handle = session.copyOf(listening.handle());
-    try {
-      SendComm comm = net.connect(0, handle);
-      if (comm != null) {
-        net.closeSend(comm);
-      }
-    } catch (NetException e) {
-      session.code(
-          session.terms().rule(),
-          "connect with traffic class " + wanted,
-          e,
-          ResultCode.INVALID_USAGE);
+    Seen<SendComm> send = new Seen<>();
+    Seen<RecvComm> recv = new Seen<>();
+    @Nullable NetException[] refusal = new NetException[1];
+    session.await(
+        "NET-CONN-09",
+        "a connection with traffic class " + wanted,
+        () -> {
+          boolean accepted =
+              recv.by(
+                  () -> session.step("NET-CONN-09", "accept", () -> net.accept(listening.comm())));
+          try {
+            return send.by(() -> net.connect(0, handle)) && accepted;
+          } catch (NetException e) {
+            refusal[0] = e;
+            return true;
+          }
+        });
+    NetException refused = refusal[0];
+    if (refused == null) {
+      session.connection(net, send.get(), recv.get()).transfer(LENGTH);
       return;
     }
-    transfer(session, net, net);
+    RecvComm half = recv.orNull();
+    if (half != null) {
+      session.run("NET-CLOSE-06", "closeRecv", () -> net.closeRecv(half));
+    }
+    session.code(
+        session.terms().rule(),
+        "connect with traffic class " + wanted,
+        refused,
+        ResultCode.INVALID_USAGE);
   }
 
   @Rule(value = "NET-INIT-08", needs = Need.V11)

@@ -117,7 +117,7 @@ public final class ErrorRules {
         }
         session.code("NET-ERR-02", call.what(), refusal, ResultCode.INVALID_ARGUMENT);
       }
-      works(
+      InitialisationRules.works(
           session,
           "a message in the middle of calls with wrong tokens",
           () -> {
@@ -128,8 +128,9 @@ public final class ErrorRules {
                 "a message of 4096 bytes arrived wrong, as %d bytes",
                 sizes[0]);
           });
-      works(session, "a message after calls with wrong tokens", () -> connection.transfer(64));
-      works(
+      InitialisationRules.works(
+          session, "a message after calls with wrong tokens", () -> connection.transfer(64));
+      InitialisationRules.works(
           session,
           "a connection after calls with wrong tokens",
           () -> session.connect(net, 0, listening).transfer(64));
@@ -339,9 +340,11 @@ public final class ErrorRules {
     sending.closeRecv();
     sendUntilFailure(session, sending, sending.registerSend(session.area(1 << 20)));
     sendTooMuch(session, session.connect(net, 0, listening));
-    works(session, "a connection older than those that failed", () -> before.transfer(4096));
-    works(session, "a connection younger than one that failed", () -> beside.transfer(4096));
-    works(
+    InitialisationRules.works(
+        session, "a connection older than those that failed", () -> before.transfer(4096));
+    InitialisationRules.works(
+        session, "a connection younger than one that failed", () -> beside.transfer(4096));
+    InitialisationRules.works(
         session,
         "a connection made after three have failed",
         () -> session.connect(net, 0, listening).transfer(4096));
@@ -366,14 +369,6 @@ public final class ErrorRules {
             return true;
           }
         });
-  }
-
-  private static void works(NetSession session, String what, Runnable use) {
-    try {
-      use.run();
-    } catch (RuntimeException e) {
-      throw session.broken(what + " does not work: " + e.getMessage());
-    }
   }
 
   /** Polls until the plugin reports that the peer is gone. */

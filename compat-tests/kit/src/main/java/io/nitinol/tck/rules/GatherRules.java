@@ -65,6 +65,7 @@ public final class GatherRules {
   /** Version 8 takes one piece (COLL-V8-01). */
   private static List<TestTerms> windows(CollSession session) {
     boolean several = session.lane().provided() >= 9;
+    session.needsBytes(WINDOWS.stream().mapToLong(terms -> MEMBERS * terms.each()).min().orElse(0));
     return WINDOWS.stream()
         .filter(terms -> MEMBERS * terms.each() <= session.mostBytes())
         .map(terms ->
@@ -367,6 +368,7 @@ public final class GatherRules {
   @Rule("COLL-25")
   void wrongWindowsAreRefused(CollSession session) {
     CollNet net = net(session, OptionalOperation.ALL_GATHER);
+    session.needsBytes(16); // so that none is refused for its length
     CollGroup group = session.connect(2);
     CollComm comm = group.member(0).comm();
     MemoryHandle mr = group.member(0).register(session.area(4096));
@@ -488,6 +490,7 @@ public final class GatherRules {
     CollGroup user = session.connect(2);
     CollNet net = session.newest().net();
     TypeAndOp pair = session.pair();
+    long count = session.cutCount(pair, 4);
     List<MemoryHandle> handles = new ArrayList<>();
     for (CollMember member : owner.members()) {
       handles.add(member.register(session.area(2 * 64)));
@@ -504,7 +507,7 @@ public final class GatherRules {
             if (request == null) {
               MemoryHandle mr = handles.get(i);
               CollComm comm = user.member(i).comm();
-              requests[i] = net.iallreduce(comm, mr, 0, mr, 64, 4, pair.type(), pair.op());
+              requests[i] = net.iallreduce(comm, mr, 0, mr, 64, count, pair.type(), pair.op());
               done = false;
             } else {
               ended[i] = ended[i] || net.test(request, null);

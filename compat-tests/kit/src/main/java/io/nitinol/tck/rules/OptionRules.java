@@ -255,10 +255,11 @@ public final class OptionRules {
     if (there != 0) {
       throw session.skip("the kit was asked to send from device 0 to device " + there);
     }
+    long length = session.cut(LENGTH);
     NetConnection owner = session.connect();
     NetConnection user = session.connect();
-    GuardedArea from = session.area(LENGTH);
-    GuardedArea to = session.area(LENGTH);
+    GuardedArea from = session.area(length);
+    GuardedArea to = session.area(length);
     long seed = session.random().nextLong();
     from.fill(seed);
     MemoryHandle fromMr = owner.registerSend(from);
@@ -281,7 +282,7 @@ public final class OptionRules {
                                 1,
                                 mrs,
                                 new long[1],
-                                new long[] {LENGTH},
+                                new long[] {length},
                                 new int[] {SlotTraffic.TAG}));
           }
           if (requests[1] == null) {
@@ -289,12 +290,12 @@ public final class OptionRules {
                 session.step(
                     "NET-REG-14",
                     "isend from memory of another comm",
-                    () -> user.sender().isend(user.send(), fromMr, 0, LENGTH, SlotTraffic.TAG));
+                    () -> user.sender().isend(user.send(), fromMr, 0, length, SlotTraffic.TAG));
           }
           return requests[0] != null && requests[1] != null;
         });
     user.finish(Objects.requireNonNull(requests[1]), Objects.requireNonNull(requests[0]), 1);
-    long wrong = to.firstDifference(0, LENGTH, seed);
+    long wrong = to.firstDifference(0, length, seed);
     session.check(wrong < 0, "a message arrived wrong at byte %d", wrong);
     owner.transfer(LENGTH);
   }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * with one peer, each at another stage, and kills it.
  */
 public final class PeerDeathRules {
-  private static final int LENGTH = 4096;
+  private static final long LENGTH = 4096;
   private static final int SEVERAL = 8;
 
   /**
@@ -85,18 +85,19 @@ public final class PeerDeathRules {
       value = "NET-ERR-07",
       needs = {Need.PROCESSES, Need.MULTI_RECEIVE})
   void aMultiReceiveFailsWhenTheSenderIsKilledAfterOneOfItsMessages(NetSession session) {
+    long length = session.cut(LENGTH);
     Peer peer = Peer.start(session);
     DeathWatch watch = new DeathWatch(session);
     FromPeer connection = FromPeer.connect(peer);
-    GuardedArea area = session.area(2 * LENGTH);
+    GuardedArea area = session.area(2 * length);
     MemoryHandle mr = connection.register(area);
     Request receive =
         connection.irecv(
             new MemoryHandle[] {mr, mr},
-            new long[] {0, LENGTH},
-            new long[] {LENGTH, LENGTH},
+            new long[] {0, length},
+            new long[] {length, length},
             new int[] {1, 2});
-    PeerRequest sent = connection.there().send(LENGTH, 1, 2);
+    PeerRequest sent = connection.there().send(length, 1, 2);
     Runnable test =
         () ->
             session.check(
@@ -167,7 +168,7 @@ public final class PeerDeathRules {
     for (int round = 0; round < 3; round++) {
       Peer peer = Peer.start(session);
       FromPeer connection = FromPeer.connect(peer);
-      long[] lengths = {LENGTH, session.cut(64L * LENGTH), session.cut(LARGE)};
+      long[] lengths = {session.cut(LENGTH), session.cut(64L * LENGTH), session.cut(LARGE)};
       long seed = session.random().nextLong();
       DeathWatch watch = new DeathWatch(session);
       Request[] receives = new Request[lengths.length];
@@ -195,19 +196,20 @@ public final class PeerDeathRules {
   }
 
   private static void watchReceives(NetSession session, Peer peer, DeathWatch watch) {
+    long length = session.cut(LENGTH);
     watch.add(
         "a receive comm at rest", DeadPeerPolls.receiving(session, FromPeer.connect(peer).comm()));
 
     FromPeer posted = FromPeer.connect(peer);
-    MemoryHandle mr = posted.register(session.area(SEVERAL * LENGTH));
+    MemoryHandle mr = posted.register(session.area(SEVERAL * length));
     for (int i = 0; i < SEVERAL; i++) {
       String stage = "receive " + i + " of " + SEVERAL + " for which nothing was sent";
-      Request receive = posted.irecv(mr, (long) i * LENGTH, LENGTH, 0);
+      Request receive = posted.irecv(mr, i * length, length, 0);
       watch.add(stage, DeadPeerPolls.receiving(session, stage, receive));
     }
 
     FromPeer used = FromPeer.connect(peer);
-    used.transfer(LENGTH);
+    used.transfer(length);
     watch.add(
         "a receive comm whose messages had all arrived",
         DeadPeerPolls.receiving(session, used.comm()));
@@ -238,18 +240,19 @@ public final class PeerDeathRules {
   }
 
   private static void watchSends(NetSession session, Peer peer, DeathWatch watch) {
+    long length = session.cut(LENGTH);
     watch.add("a send comm at rest", DeadPeerPolls.sending(session, ToPeer.connect(peer).comm()));
 
     ToPeer used = ToPeer.connect(peer);
-    used.transfer(LENGTH);
+    used.transfer(length);
     watch.add(
         "a send comm whose messages had all arrived", DeadPeerPolls.sending(session, used.comm()));
 
     ToPeer posted = ToPeer.connect(peer);
-    MemoryHandle mr = posted.register(session.area(LENGTH));
+    MemoryHandle mr = posted.register(session.area(length));
     for (int i = 0; i < SEVERAL; i++) {
-      posted.there().receive(LENGTH);
-      Request send = posted.isend(mr, 0, LENGTH, 0);
+      posted.there().receive(length);
+      Request send = posted.isend(mr, 0, length, 0);
       watch.add(
           "send " + i + " of " + SEVERAL + " in flight", DeadPeerPolls.testing(session, send));
     }

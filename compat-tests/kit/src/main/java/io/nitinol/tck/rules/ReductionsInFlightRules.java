@@ -50,9 +50,10 @@ public final class ReductionsInFlightRules {
     MemoryHandle from = alone.register(session.area(256));
     int most = 4 * TestedCollNet.MAX_REQUESTS;
     TypeAndOp pair = session.pair();
-    MemoryHandle to = alone.register(session.area(most * pair.bytes(4)));
+    long count = session.cutCount(pair, 4);
+    MemoryHandle to = alone.register(session.area(most * pair.bytes(count)));
     for (int i = 0; i < most; i++) {
-      Reduction reduction = new Reduction(from, 0, to, i * pair.bytes(4), 4, pair);
+      Reduction reduction = new Reduction(from, 0, to, i * pair.bytes(count), count, pair);
       // A request or null, since a plugin may hold more: but no exception.
       session.<@Nullable Object>step(
           "COLL-11",

@@ -11,6 +11,7 @@ import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.net.v12.NetProperties;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.session.Flag;
 import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetListening;
 import io.nitinol.tck.session.NetSession;
@@ -94,9 +95,20 @@ public final class VirtualDeviceRules {
             "NET-INIT-09",
             "init of a further context",
             () -> net.init(OTHER_COMM_ID, NetCommConfig.DEFAULT, session.terms().log(), null));
+    Flag ended = new Flag();
+    Runnable end =
+        () ->
+            ended.by(() -> {
+              session.run(
+                  "NET-INIT-08",
+                  "finalize of one of two contexts",
+                  () -> net.finalizeContext(other));
+              return true;
+            });
+    session.atEnd(end); // also if what follows fails
     make(session, net);
     List<NetProperties> before = properties(net);
-    session.run("NET-INIT-08", "finalize of one of two contexts", () -> net.finalizeContext(other));
+    end.run();
     List<NetProperties> after = properties(net);
     session.check(
         after.equals(before),

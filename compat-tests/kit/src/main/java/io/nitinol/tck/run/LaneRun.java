@@ -17,6 +17,7 @@ import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.TestSession;
 import io.nitinol.tck.session.TestTerms;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class LaneRun {
   /** The rules of the calls on the data path that never wait. */
-  static final Set<String> PROMPT = Set.of("NET-SEND-01", "NET-RECV-01", "NET-TEST-01");
+  private static final Set<String> PROMPT = Set.of("NET-SEND-01", "NET-RECV-01", "NET-TEST-01");
+
+  /** A rule that also says how many operations there are at once, and the test of its calls. */
+  private static final Map<String, String> PROMPT_IN_ONE_TEST =
+      Map.of("COLL-11", "startingNeverWaits");
 
   /** How long a lane whose calls wait may take; a right plugin takes less for all of it. */
   private static final long MOST = TimeUnit.MINUTES.toNanos(5);
@@ -44,7 +49,7 @@ final class LaneRun {
   private @Nullable NetInstance net;
   private @Nullable CaseResult obstacle;
   private @Nullable CaseResult slow;
-  private final long start = System.nanoTime();
+  private long nanos;
   private @Nullable CollInstance coll;
   private @Nullable DeviceInstance devices;
 
@@ -78,29 +83,38 @@ final class LaneRun {
     return obstacle;
   }
 
+  /** Returns whether a test shows whether calls of the data path wait. */
+  static boolean isOfPromptness(String rule, String test) {
+    return PROMPT.contains(rule) || test.equals(PROMPT_IN_ONE_TEST.get(rule));
+  }
+
   /**
-   * Notes the result of a test. Where it shows that calls wait which must not, the lane is given up
-   * once it has taken too long: hundreds of tests would make such calls, thousands of times each.
+   * Notes the result of a test, in this process or an earlier one of the run. Where it shows that
+   * calls wait which must not, the lane is given up once it has taken too long: hundreds of tests
+   * would make such calls, thousands of times each.
+   *
+   * @param beside whether other tests ran at the same time, so that the run was none the longer
    */
-  void judged(CaseResult result) {
-    if (slow == null && PROMPT.contains(result.rule()) && result.rule().equals(result.broken())) {
+  void judged(CaseResult result, boolean beside) {
+    if (!beside) {
+      nanos += result.time().toNanos();
+    }
+    if (slow == null
+        && isOfPromptness(result.rule(), result.test())
+        && result.rule().equals(result.broken())) {
       slow = result;
     }
   }
 
-  /**
-   * Returns the result for which the lane is given up; null where it is not.
-   *
-   * @param nanos how long the lane has been under way
-   */
-  @Nullable CaseResult slow(long nanos) {
+  /** Returns the result for which the lane is given up; null where it is not. */
+  @Nullable CaseResult slow() {
     long most = patience.scaled(full ? MOST_IN_FULL : MOST);
     return nanos > most ? slow : null;
   }
 
-  /** Returns how long the lane has been under way, in nanoseconds. */
+  /** Returns how long the lane's tests have taken, in nanoseconds, earlier processes included. */
   long nanos() {
-    return System.nanoTime() - start;
+    return nanos;
   }
 
   /** Notes the result of the first and simplest test. */

@@ -179,7 +179,7 @@ public final class RuleCatalog {
     cases.sort(
         Comparator.comparing((RuleCase found) -> found.kind())
             .thenComparing(found -> !found.isSmoke())
-            .thenComparing(found -> !LaneRun.PROMPT.contains(found.rule()))
+            .thenComparing(found -> !LaneRun.isOfPromptness(found.rule(), found.name()))
             .thenComparing(found -> order.getOrDefault(found.rule(), Integer.MAX_VALUE)));
     return List.copyOf(cases);
   }

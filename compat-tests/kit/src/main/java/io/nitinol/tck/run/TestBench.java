@@ -57,21 +57,24 @@ public final class TestBench implements AutoCloseable {
   public void known(CaseResult result, List<Lane> among) {
     for (Lane lane : among) {
       if (lane.label().equals(result.lane())) {
-        lane(lane).judged(result);
-        if (isSmoke(result, lane)) {
-          lane(lane).smoke(result);
-        }
+        RuleCase test =
+            RuleCatalog.cases().stream()
+                .filter(known ->
+                    known.kind() == lane.kind()
+                        && known.rule().equals(result.rule())
+                        && known.name().equals(result.test()))
+                .findFirst()
+                .orElse(null);
+        judged(test, result, lane);
       }
     }
   }
 
-  private static boolean isSmoke(CaseResult result, Lane lane) {
-    return RuleCatalog.cases().stream()
-        .anyMatch(test ->
-            test.isSmoke()
-                && test.kind() == lane.kind()
-                && test.rule().equals(result.rule())
-                && test.name().equals(result.test()));
+  private void judged(@Nullable RuleCase test, CaseResult result, Lane lane) {
+    lane(lane).judged(result, test != null && test.terms().in() == Placement.PROCESS_WAITING);
+    if (test != null && test.isSmoke()) {
+      lane(lane).smoke(result);
+    }
   }
 
   private LaneRun lane(Lane lane) {
@@ -92,10 +95,7 @@ public final class TestBench implements AutoCloseable {
         result = again(test, lane).after(first);
       }
     }
-    if (test.isSmoke()) {
-      lane(lane).smoke(result);
-    }
-    lane(lane).judged(result);
+    judged(test, result, lane);
     return result;
   }
 
@@ -129,7 +129,7 @@ public final class TestBench implements AutoCloseable {
         && !test.rule().equals(obstacle.broken())) { // whose own tests say most about it
       return notRun(test, lane, Outcome.BLOCKED, obstacle.broken(), obstacle.why(), ownSeed);
     }
-    @Nullable CaseResult slow = run.slow(run.nanos());
+    @Nullable CaseResult slow = run.slow();
     if (slow != null
         && !test.rule().equals(slow.broken())
         && !early.containsKey(key(test, lane))) { // what has begun may end

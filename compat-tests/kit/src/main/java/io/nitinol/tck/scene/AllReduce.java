@@ -17,7 +17,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One all-reduce of a group in memory of its own, from the contributions to the results. */
+/**
+ * One all-reduce of a group in memory of its own, from the contributions to the results. It has as
+ * many elements as the test wishes, or as an operation may have if that is less.
+ */
 public final class AllReduce {
   private static final byte UNWRITTEN = 0x77;
   private static final int USUAL = 256;
@@ -40,7 +43,7 @@ public final class AllReduce {
       CollSession session,
       CollGroup group,
       TypeAndOp pair,
-      long count,
+      long wish,
       InputSort sort,
       long fromOffset,
       long toOffset,
@@ -48,7 +51,7 @@ public final class AllReduce {
     this.session = session;
     this.group = group;
     this.pair = pair;
-    this.count = count;
+    this.count = session.cutCount(pair, wish);
     this.fromOffset = fromOffset;
     this.toOffset = toOffset;
     this.inPlace = inPlace;
@@ -73,8 +76,8 @@ public final class AllReduce {
 
   /** Prepares an all-reduce whose areas are pages of their own. */
   public static AllReduce of(
-      CollSession session, CollGroup group, TypeAndOp pair, long count, InputSort sort) {
-    return new AllReduce(session, group, pair, count, sort, 0, 0, false);
+      CollSession session, CollGroup group, TypeAndOp pair, long wish, InputSort sort) {
+    return new AllReduce(session, group, pair, wish, sort, 0, 0, false);
   }
 
   /** Prepares an all-reduce whose areas begin at an offset in their registrations. */
@@ -82,16 +85,16 @@ public final class AllReduce {
       CollSession session,
       CollGroup group,
       TypeAndOp pair,
-      long count,
+      long wish,
       long fromOffset,
       long toOffset) {
-    return new AllReduce(session, group, pair, count, InputSort.EXACT, fromOffset, toOffset, false);
+    return new AllReduce(session, group, pair, wish, InputSort.EXACT, fromOffset, toOffset, false);
   }
 
   /** Prepares an all-reduce in place. */
   public static AllReduce inPlace(
-      CollSession session, CollGroup group, TypeAndOp pair, long count, long offset) {
-    return new AllReduce(session, group, pair, count, InputSort.EXACT, offset, offset, true);
+      CollSession session, CollGroup group, TypeAndOp pair, long wish, long offset) {
+    return new AllReduce(session, group, pair, wish, InputSort.EXACT, offset, offset, true);
   }
 
   /**
@@ -99,11 +102,16 @@ public final class AllReduce {
    */
   public static void once(CollSession session, CollGroup group) {
     TypeAndOp pair = session.pair();
-    AllReduce one = of(session, group, pair, session.cutCount(pair, USUAL), InputSort.EXACT);
+    AllReduce one = of(session, group, pair, USUAL, InputSort.EXACT);
     one.submit();
     group.finish(one.operations());
     one.requireRight();
     one.deregister();
+  }
+
+  /** Returns how many elements it has. */
+  public long count() {
+    return count;
   }
 
   /** Makes all members take part in one of their next turns. */

@@ -14,20 +14,21 @@ import org.jspecify.annotations.Nullable;
 
 /** Polls the end of a connection whose other end's process is gone. */
 public final class DeadPeerPolls {
-  private static final int LENGTH = 4096;
+  private static final long LENGTH = 4096;
 
   private DeadPeerPolls() {}
 
   /** Sends small messages one after the other: some may still be taken, but not for ever. */
   public static BooleanSupplier sending(NetSession session, SendComm comm) {
     TestedNet net = session.net();
-    GuardedArea area = session.area(LENGTH);
+    long length = session.cut(LENGTH);
+    GuardedArea area = session.area(length);
     MemoryHandle mr = session.step("NET-REG-05", "regMr", () -> net.regMr(comm, area.memory()));
     @Nullable Request[] request = new Request[1];
     return () -> {
       Request under = request[0];
       if (under == null) {
-        request[0] = net.isend(comm, mr, 0, LENGTH, 0);
+        request[0] = net.isend(comm, mr, 0, length, 0);
       } else if (net.test(under, null)) {
         request[0] = null;
       }
@@ -43,14 +44,15 @@ public final class DeadPeerPolls {
   /** Posts a receive that no peer is left to send for. */
   public static BooleanSupplier receiving(NetSession session, RecvComm comm) {
     TestedNet net = session.net();
-    GuardedArea area = session.area(LENGTH);
+    long length = session.cut(LENGTH);
+    GuardedArea area = session.area(length);
     MemoryHandle mr = session.step("NET-REG-05", "regMr", () -> net.regMr(comm, area.memory()));
     @Nullable Request[] request = new Request[1];
     return () -> {
       if (request[0] == null) {
         request[0] =
             net.irecv(
-                comm, 1, new MemoryHandle[] {mr}, new long[1], new long[] {LENGTH}, new int[1]);
+                comm, 1, new MemoryHandle[] {mr}, new long[1], new long[] {length}, new int[1]);
       }
       Request under = request[0];
       if (under != null && net.test(under, null)) {

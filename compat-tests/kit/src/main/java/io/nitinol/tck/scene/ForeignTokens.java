@@ -38,6 +38,8 @@ public record ForeignTokens(
     @Nullable MemoryHandle recvMr,
     @Nullable Request request) {
 
+  private static final long LENGTH = 64;
+
   private record ForeignListener() implements ListenComm {}
 
   private record ForeignSend() implements SendComm {}
@@ -107,7 +109,7 @@ public record ForeignTokens(
         connection.recv(),
         sendMr,
         recvMr,
-        connection.irecv(recvMr, 0, 64, 0));
+        connection.irecv(recvMr, 0, session.cut(LENGTH), 0));
   }
 
   /**
@@ -117,6 +119,7 @@ public record ForeignTokens(
   @SuppressWarnings("NullAway") // a null where none is allowed is what these calls are about
   public List<Call> callsWith(
       NetSession session, TestedNet net, ForeignTokens others, String kind) {
+    long length = session.cut(LENGTH);
     List<Call> calls = new ArrayList<>();
     calls.add(new Call("accept on " + kind + " listener", () -> net.accept(others.listener)));
     calls.add(
@@ -132,17 +135,23 @@ public record ForeignTokens(
             "deregMr with " + kind + " memory handle", () -> net.deregMr(send, others.sendMr)));
     calls.add(new Call("deregMr with " + kind + " comm", () -> net.deregMr(others.send, sendMr)));
     calls.add(
-        new Call("isend on " + kind + " comm", () -> net.isend(others.send, sendMr, 0, 64, 0)));
+        new Call("isend on " + kind + " comm", () -> net.isend(others.send, sendMr, 0, length, 0)));
     calls.add(
         new Call(
             "isend from " + kind + " memory handle",
-            () -> net.isend(send, others.sendMr, 0, 64, 0)));
-    calls.add(new Call("irecv on " + kind + " comm", () -> irecv(net, others.recv, recvMr)));
+            () -> net.isend(send, others.sendMr, 0, length, 0)));
     calls.add(
-        new Call("irecv into " + kind + " memory handle", () -> irecv(net, recv, others.recvMr)));
-    calls.add(new Call("iflush on " + kind + " comm", () -> iflush(net, others.recv, recvMr)));
+        new Call("irecv on " + kind + " comm", () -> irecv(net, others.recv, recvMr, length)));
     calls.add(
-        new Call("iflush of " + kind + " memory handle", () -> iflush(net, recv, others.recvMr)));
+        new Call(
+            "irecv into " + kind + " memory handle",
+            () -> irecv(net, recv, others.recvMr, length)));
+    calls.add(
+        new Call("iflush on " + kind + " comm", () -> iflush(net, others.recv, recvMr, length)));
+    calls.add(
+        new Call(
+            "iflush of " + kind + " memory handle",
+            () -> iflush(net, recv, others.recvMr, length)));
     calls.add(new Call("test of " + kind + " request", () -> net.test(others.request, null)));
     calls.add(new Call("closeSend of " + kind + " comm", () -> net.closeSend(others.send)));
     calls.add(new Call("closeRecv of " + kind + " comm", () -> net.closeRecv(others.recv)));
@@ -151,12 +160,12 @@ public record ForeignTokens(
     return calls;
   }
 
-  private static void irecv(TestedNet net, RecvComm comm, MemoryHandle mr) {
-    net.irecv(comm, 1, new MemoryHandle[] {mr}, new long[] {0}, new long[] {64}, new int[] {0});
+  private static void irecv(TestedNet net, RecvComm comm, MemoryHandle mr, long length) {
+    net.irecv(comm, 1, new MemoryHandle[] {mr}, new long[] {0}, new long[] {length}, new int[] {0});
   }
 
-  private static void iflush(TestedNet net, RecvComm comm, MemoryHandle mr) {
-    net.iflush(comm, 1, new MemoryHandle[] {mr}, new long[] {0}, new long[] {64});
+  private static void iflush(TestedNet net, RecvComm comm, MemoryHandle mr, long length) {
+    net.iflush(comm, 1, new MemoryHandle[] {mr}, new long[] {0}, new long[] {length});
   }
 
   /** Returns the code that a refusal has to have. */

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * so this one counts as connected when its own message has arrived on one of the comms.
  */
 public final class FurtherConnection {
-  private static final int LENGTH = 512;
+  private static final long MOST = 512;
   private static final int TRIES = 3;
 
   /** How long a message may take before the next call of an accept that may wait. */
@@ -51,6 +51,7 @@ public final class FurtherConnection {
   private final MemorySegment handle;
   private final List<AcceptedComm> ears = new ArrayList<>();
   private final GuardedArea message;
+  private final long length;
   private final long seed;
   private @Nullable SendComm send;
   private @Nullable MemoryHandle memory;
@@ -65,7 +66,8 @@ public final class FurtherConnection {
     this.net = session.net();
     this.listening = listening;
     this.handle = session.copyOf(listening.handle());
-    this.message = session.area(LENGTH);
+    this.length = session.cut(MOST);
+    this.message = session.area(length);
     this.seed = session.random().nextLong();
     message.fill(seed);
     session.atEnd(this::close);
@@ -141,7 +143,7 @@ public final class FurtherConnection {
     if (comm != null) {
       lastAccept = System.nanoTime();
       polls = 0;
-      GuardedArea room = session.area(LENGTH);
+      GuardedArea room = session.area(length);
       ears.add(
           new AcceptedComm(
               comm,
@@ -162,7 +164,7 @@ public final class FurtherConnection {
       if (request == null) {
         sending =
             session.step(
-                session.terms().rule(), "isend", () -> net.isend(comm, from, 0, LENGTH, 0));
+                session.terms().rule(), "isend", () -> net.isend(comm, from, 0, length, 0));
       } else if (!sent) {
         sent = session.step(session.terms().rule(), "test", () -> net.test(request, null));
       }
@@ -188,12 +190,12 @@ public final class FurtherConnection {
                     1,
                     new MemoryHandle[] {ear.memory},
                     new long[1],
-                    new long[] {LENGTH},
+                    new long[] {length},
                     new int[1]);
           }
           Request request = ear.request;
           boolean done = request != null && net.test(request, null);
-          heard[0] = done && ear.room.firstDifference(0, LENGTH, seed) < 0;
+          heard[0] = done && ear.room.firstDifference(0, length, seed) < 0;
           ear.deaf = done;
         },
         ResultCode.REMOTE_ERROR,

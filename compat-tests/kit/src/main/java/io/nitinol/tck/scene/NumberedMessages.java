@@ -47,13 +47,18 @@ public final class NumberedMessages {
   private final @Nullable Request[] receives;
   private int passed;
 
-  /** Registers memory for the messages of this connection. */
+  /**
+   * Registers memory for the messages of this connection.
+   *
+   * @throws io.nitinol.tck.check.Inapplicable if the device takes no room as large as theirs
+   */
   public NumberedMessages(NetSession session, NetConnection connection) {
     this(session, connection, 0);
   }
 
   /** The same with the number of the first message, from which its length follows. */
   public NumberedMessages(NetSession session, NetConnection connection, int first) {
+    session.needsBytes(SLOT);
     this.passed = first;
     this.session = session;
     this.connection = connection;

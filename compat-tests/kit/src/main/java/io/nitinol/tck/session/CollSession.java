@@ -110,8 +110,15 @@ public final class CollSession extends Session {
     return properties(0).maxCollBytes();
   }
 
-  /** Returns the most elements, up to this many, that an operation may have. */
+  /**
+   * Returns the most elements, up to this many, that an operation may have.
+   *
+   * @throws io.nitinol.tck.check.Inapplicable if that is none although the test wants some
+   */
   public long cutCount(TypeAndOp pair, long count) {
+    if (count > 0) {
+      needsBytes(pair.bytes(1));
+    }
     return cut(pair.bytes(count)) / pair.type().size();
   }
 
@@ -135,16 +142,30 @@ public final class CollSession extends Session {
   }
 
   /**
+   * Returns the pairs that the network can reduce and of which an operation may have an element.
+   *
+   * @throws io.nitinol.tck.check.Inapplicable if there is none
+   */
+  public List<TypeAndOp> pairs() {
+    List<TypeAndOp> pairs = supported();
+    if (pairs.isEmpty()) {
+      throw skip("reduceSupport says no to every type and operator");
+    }
+    List<TypeAndOp> fitting = pairs.stream().filter(pair -> pair.bytes(1) <= mostBytes()).toList();
+    if (fitting.isEmpty()) {
+      throw skip("an operation may have " + mostBytes() + " bytes, fewer than an element");
+    }
+    return fitting;
+  }
+
+  /**
    * Returns a pair for tests that are not about numbers: FLOAT32 with SUM where the network can.
    *
    * @throws io.nitinol.tck.check.Inapplicable where it can reduce nothing
    */
   public TypeAndOp pair() {
     TypeAndOp usual = new TypeAndOp(DataType.FLOAT32, ReductionOp.SUM);
-    List<TypeAndOp> pairs = supported();
-    if (pairs.isEmpty()) {
-      throw skip("reduceSupport says no to every type and operator");
-    }
+    List<TypeAndOp> pairs = pairs();
     return pairs.contains(usual) ? usual : pairs.getFirst();
   }
 

@@ -226,7 +226,12 @@ public final class NetSession extends Session {
 
   /** Makes a connection of two comms that the test has got itself, closed at the end. */
   public NetConnection connection(@Nullable SendComm send, @Nullable RecvComm recv) {
-    NetConnection connection = new NetConnection(this, net(), net(), nonNull(send), nonNull(recv));
+    return connection(net(), send, recv);
+  }
+
+  /** The same of comms of another instance or context. */
+  public NetConnection connection(TestedNet of, @Nullable SendComm send, @Nullable RecvComm recv) {
+    NetConnection connection = new NetConnection(this, of, of, nonNull(send), nonNull(recv));
     atEnd(connection::close);
     return connection;
   }
