@@ -51,6 +51,9 @@ public final class CommFailures {
 
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
+  /** How many exceptions the failure keeps beside its cause: a peer may do wrong again and again. */
+  private static final int MOST_KEPT = 16;
+
   /** Longer than a suspicion lasts and reports are collected. */
   private static final long VERDICT_NANOS =
       GRACE_NANOS + COLLECT_NANOS + SLOW_NANOS + TimeUnit.SECONDS.toNanos(1);
@@ -84,8 +87,10 @@ public final class CommFailures {
   /** Called once when things stop; guarded by reports. */
   private final List<Runnable> listeners = new ArrayList<>();
 
-  /** What listeners have thrown before there was a verdict; guarded by reports. */
-  private final List<Throwable> broken = new ArrayList<>();
+  /** What was thrown here before there was a verdict; guarded by reports. */
+  private final List<Throwable> undecided = new ArrayList<>();
+
+  private int kept; // guarded by reports
 
   private volatile IntSupplier leaver = () -> -1;
 
@@ -189,22 +194,44 @@ public final class CommFailures {
       try {
         listener.run();
       } catch (RuntimeException | Error e) {
-        broke(e); // the other listeners, and the caller, have to go on
+        keepBeside(e); // the other listeners, and the caller, have to go on
       }
     }
     tellVerdict();
   }
 
-  /** Keeps what a listener has thrown with the failure. */
-  private void broke(Throwable e) {
+  /**
+   * Keeps what was thrown here with the failure, where it is not the failure itself: where other
+   * ranks' reports were faster, this may be the cause that they are symptoms of.
+   */
+  private void keepBeside(Throwable e) {
     synchronized (reports) {
+      if (kept == MOST_KEPT) {
+        return;
+      }
+      kept++;
       CommException known = failure.get();
       if (known == null) {
-        broken.add(e);
+        undecided.add(e);
       } else {
-        known.addSuppressed(e);
+        suppress(known, e);
       }
     }
+  }
+
+  /** Adds {@code e} to the failure, unless one of them was made of the other and so tells it. */
+  private static void suppress(CommException known, Throwable e) {
+    if (!isOrHas(known, e) && !isOrHas(e, known)) {
+      known.addSuppressed(e);
+    }
+  }
+
+  private static boolean isOrHas(Throwable e, Throwable cause) {
+    Throwable each = e;
+    while (each != null && !each.equals(cause)) {
+      each = each.getCause();
+    }
+    return each != null;
   }
 
   /**
@@ -310,6 +337,8 @@ public final class CommFailures {
     if (first) { // before the listeners, which may take time
       int blamed = cause.failedRank() < 0 ? rank : cause.failedRank();
       announce(blamed, String.valueOf(cause.getMessage()), cause);
+    } else {
+      keepBeside(cause);
     }
     tellListeners();
   }
@@ -357,7 +386,7 @@ public final class CommFailures {
       if (cause != null) {
         cause.addSuppressed(e);
       } else {
-        end(broken(e, "telling the other ranks of a failure"));
+        keepBeside(broken(e, "telling the other ranks of a failure"));
       }
     }
   }
@@ -457,8 +486,8 @@ public final class CommFailures {
       decideAt += SLOW_NANOS;
     } else {
       if (failure.compareAndSet(null, verdict)) {
-        broken.forEach(verdict::addSuppressed);
-        broken.clear();
+        undecided.forEach(each -> suppress(verdict, each));
+        undecided.clear();
       }
     }
   }

@@ -392,6 +392,56 @@ class CommFailuresTest {
     assertThat(cause.getSuppressed()).containsExactly(broken);
   }
 
+  /** The other rank only waits; what broke here is why, and only this process has its stack. */
+  @Test
+  void aCauseOfThisProcessIsKeptThoughAnotherRanksReportWasFaster() {
+    CommFailures failures = group(3).getFirst();
+    failures.notice(1, waits(1, 2).toText());
+    Error cause = new AssertionError("a bug of this process");
+    failures.failHere(cause, "a step");
+    CommException verdict = decided(failures);
+    assertThat(verdict).hasMessageContaining("rank 1 waits for rank 2");
+    assertThat(verdict.getSuppressed()).singleElement().returns(cause, Throwable::getCause);
+    CommException later = new CommException(ResultCode.SYSTEM_ERROR, 0, "no room", null);
+    failures.fail(later);
+    assertThat(verdict.getSuppressed()).hasSize(2).contains(later);
+  }
+
+  @Test
+  void aFailureIsNotKeptBesideItself() {
+    CommFailures failures = group(1).getFirst();
+    CommException cause = new CommException(ResultCode.SYSTEM_ERROR, 0, "x", null);
+    failures.fail(cause);
+    failures.fail(cause);
+    failures.fail(new CommException(ResultCode.SYSTEM_ERROR, 0, "made of it", cause));
+    assertThat(cause.getSuppressed()).isEmpty();
+  }
+
+  @Test
+  void aReportThatCannotBeToldSaysSo() {
+    RuntimeException broken = new IllegalStateException("no more threads");
+    CommFailures failures =
+        new CommFailures(
+            0,
+            (rank, text) -> {
+              throw broken;
+            },
+            this::now);
+    failures.report(waits(0, 1));
+    assertThat(decided(failures).getSuppressed())
+        .singleElement()
+        .returns(broken, Throwable::getCause);
+  }
+
+  @Test
+  void aMistakeThatComesAgainAndAgainIsNotKeptForEver() {
+    CommFailures failures = group(1).getFirst();
+    for (int i = 0; i < 1000; i++) {
+      failures.fail(new CommException(ResultCode.INTERNAL_ERROR, 1, "junk " + i, null));
+    }
+    assertThat(decided(failures).getSuppressed()).hasSize(16);
+  }
+
   @Test
   void ranksThatWaitInDifferentCallsOfOneNumberAreToldSo() {
     List<CommFailures> group = group(3);
