@@ -51,7 +51,9 @@ public final class CommFailures {
 
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  /** How many exceptions the failure keeps beside its cause: a peer may do wrong again and again. */
+  /**
+   * How many exceptions the failure keeps beside its cause: a peer may do wrong again and again.
+   */
   private static final int MOST_KEPT = 16;
 
   /** Longer than a suspicion lasts and reports are collected. */
@@ -415,10 +417,20 @@ public final class CommFailures {
     return new CommException(
         ResultCode.INTERNAL_ERROR,
         rank,
-        ErrorText.of(
-            "rank %s failed in %s: %s (was a buffer freed before its operation was done?)",
-            rank, during, cause),
+        ErrorText.of("rank %s failed in %s: %s%s", rank, during, cause, hint(cause)),
         cause);
+  }
+
+  /** Returns what is the most likely reason for {@code cause}, or no words. */
+  private static String hint(Throwable cause) {
+    if (cause instanceof IllegalStateException) { // as memory says whose arena is closed
+      return " (was a buffer freed before its operation was done?)";
+    }
+    if (cause instanceof OutOfMemoryError
+        && String.valueOf(cause.getMessage()).contains("thread")) {
+      return " (raise the number of threads that the process may have: ulimit -u, pids.max)";
+    }
+    return "";
   }
 
   /**

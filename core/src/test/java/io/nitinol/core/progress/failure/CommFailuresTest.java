@@ -2,6 +2,7 @@
 package io.nitinol.core.progress.failure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.nitinol.core.CommException;
 import io.nitinol.spi.NetException;
@@ -19,6 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -405,6 +407,27 @@ class CommFailuresTest {
     CommException later = new CommException(ResultCode.SYSTEM_ERROR, 0, "no room", null);
     failures.fail(later);
     assertThat(verdict.getSuppressed()).hasSize(2).contains(later);
+  }
+
+  static List<Arguments> hints() {
+    return List.of(
+        arguments(new IllegalStateException("Already closed"), "(was a buffer freed"),
+        arguments(
+            new OutOfMemoryError("unable to create native thread: possibly out of memory"),
+            "(raise the number of threads that the process may have: ulimit -u, pids.max)"),
+        arguments(new OutOfMemoryError("Java heap space"), "Java heap space"),
+        arguments(new OutOfMemoryError(), "OutOfMemoryError"),
+        arguments(new AssertionError("a bug"), "a bug"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("hints")
+  void aHintFitsWhatWasThrown(Throwable thrown, String end) {
+    CommFailures failures = group(1).getFirst();
+    failures.failHere(thrown, "a step");
+    String message = decided(failures).getMessage();
+    assertThat(message).startsWith("rank 0 failed in a step: ").contains(end);
+    assertThat(message.indexOf('(')).isEqualTo(end.startsWith("(") ? message.indexOf(end) : -1);
   }
 
   @Test
