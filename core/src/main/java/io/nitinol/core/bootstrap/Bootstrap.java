@@ -367,7 +367,7 @@ public final class Bootstrap implements AutoCloseable {
    */
   public void announceFailure(int failed, String reason) {
     checkPeer(failed);
-    loop.execute(() -> member.fail(failed, "rank " + rank + " reports: " + reason, null));
+    loop.execute(() -> member.fail(failed, NoticeMark.reportedBy(rank, reason), null));
   }
 
   /** Tells every rank of the one that an exception of this rank blames, if it blames one. */

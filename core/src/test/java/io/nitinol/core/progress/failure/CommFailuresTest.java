@@ -507,6 +507,25 @@ class CommFailuresTest {
     assertThat(FailureReport.parse(7, "[TIMEOUT about rank -2] x")).isNull();
   }
 
+  /** Such as what a rank could not do because of another one's report. */
+  @Test
+  void aFailureThatQuotesAReportIsNone() {
+    String quote = waits(1, 2).toText();
+    assertThat(FailureReport.parse(0, quote)).isNotNull();
+    for (String text :
+        List.of(
+            "rank 0 failed in a step: told: " + quote,
+            "rank 0 reports: it gave up: " + quote,
+            "it was told that rank 1 reports: " + quote)) {
+      assertThat(FailureReport.parse(0, text)).as(text).isNull();
+    }
+    CommFailures failures = group(3).getLast();
+    failures.notice(0, "rank 0 reports: it gave up: " + quote);
+    assertThat(failures.get())
+        .returns(0, CommException::failedRank)
+        .returns(ResultCode.REMOTE_ERROR, CommException::result);
+  }
+
   @Test
   void listenersHearOnceThatItStops() {
     List<CommFailures> group = group(2);
