@@ -453,7 +453,8 @@ public final class ControlLink {
       return;
     }
     long silence = loop.protocol().silenceNanos();
-    long left = heardNanos + silence - System.nanoTime();
+    // What a paused link does not read is no silence of the other end.
+    long left = paused ? silence : heardNanos + silence - System.nanoTime();
     if (left <= 0) {
       close(ErrorText.of("it was silent for %d ms", silence / 1_000_000));
       return;
@@ -484,6 +485,7 @@ public final class ControlLink {
   public void resume() {
     if (paused) {
       paused = false;
+      heardNanos = System.nanoTime(); // what has come meanwhile is about to be read
       updateInterest();
     }
   }

@@ -380,6 +380,36 @@ class ControlLoopTest {
     }
   }
 
+  /** One that falls silent after the pause is given up, so the paused one would have been. */
+  @Test
+  void aPausedLinkIsNotGivenUpForWhatItDoesNotRead() throws Exception {
+    long silence = TimeUnit.SECONDS.toNanos(4);
+    ControlLoop strict = loop("strict", silence);
+    ControlListener at = listen(strict, channel -> channel::accept);
+    strict.start(defect -> {});
+    client = loop("lively", silence);
+    client.start(defect -> {});
+    ControlLink lively = dial(at.address(), TestGreeting.SECRET, Patience.WHILE_STARTING, LIMIT);
+    ControlLink paused = next(accepted);
+    CompletableFuture<Boolean> done = new CompletableFuture<>();
+    strict.execute(() -> {
+      paused.pause();
+      done.complete(true);
+    });
+    assertThat(done.get(240, TimeUnit.SECONDS)).isTrue();
+    send(client, lively, (byte) 1);
+    try (Socket stalled = new Socket()) {
+      prove(stalled, at.address());
+      assertThat(next(accepted)).isNotSameAs(paused);
+      assertThat(next(atServer.ends)).contains("it was silent for 4000 ms");
+    }
+    assertThat(paused.isOpen()).isTrue();
+    assertThat(atServer.frames).isEmpty();
+    strict.execute(paused::resume);
+    assertThat(next(atServer.frames)).containsExactly(1);
+    assertThat(atServer.ends).isEmpty();
+  }
+
   /** Says what a connecting end says until it is proven, and nothing more. */
   private static void prove(Socket socket, InetSocketAddress to) throws Exception {
     socket.connect(to, 10_000);
