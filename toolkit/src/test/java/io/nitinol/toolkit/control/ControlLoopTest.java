@@ -12,6 +12,7 @@ import io.nitinol.toolkit.PeerProof.Role;
 import io.nitinol.toolkit.proof.Handshake;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -163,6 +164,47 @@ class ControlLoopTest {
       assertThat(ended).hasValue(1);
       mute.configureBlocking(false);
       assertThat(mute.accept()).as("another connection").isNull();
+    }
+  }
+
+  private ControlListener listenAt(InetSocketAddress address) throws IOException {
+    return server.listen(
+        address,
+        "a late listener",
+        new StrangerLimits(LIMIT, LIMIT),
+        () -> TestGreeting.acceptor(TestGreeting.SECRET),
+        link -> atServer);
+  }
+
+  @Test
+  void nobodyListensOnceTheLoopHasEnded() throws Exception {
+    end(server);
+    try (ServerSocketChannel before = ServerSocketChannel.open()) {
+      before.bind(ANY);
+      InetSocketAddress there = (InetSocketAddress) before.getLocalAddress();
+      before.close();
+      assertThatThrownBy(() -> listenAt(there))
+          .isInstanceOf(IOException.class)
+          .hasMessage("server has ended");
+      assertThatThrownBy(() -> new Socket(there.getAddress(), there.getPort()).close())
+          .isInstanceOf(ConnectException.class);
+    }
+    assertThat(server.execute(() -> {})).isFalse();
+  }
+
+  /** The loop has a link that does not end, so that it goes on. */
+  @Test
+  void aListenerThatComesWhileTheLoopEndsGivesItsAddressBack() throws Exception {
+    try (Socket lasting = new Socket()) {
+      prove(lasting, listener.address());
+      next(accepted);
+      server.execute(() -> server.drain(LIMIT.multipliedBy(100).toNanos()));
+      InetSocketAddress there = listenAt(ANY).address();
+      CompletableFuture<Boolean> isDraining = new CompletableFuture<>();
+      server.execute(() -> isDraining.complete(server.isDraining()));
+      assertThat(isDraining.get(240, TimeUnit.SECONDS)).isTrue();
+      assertThatThrownBy(() -> new Socket(there.getAddress(), there.getPort()).close())
+          .isInstanceOf(ConnectException.class);
     }
   }
 
