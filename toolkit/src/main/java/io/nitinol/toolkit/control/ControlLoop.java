@@ -10,6 +10,7 @@ import io.nitinol.toolkit.proof.Greeting;
 import io.nitinol.toolkit.proof.Handshake;
 import io.nitinol.toolkit.thread.AnyThread;
 import io.nitinol.toolkit.thread.OnlyThread;
+import io.nitinol.toolkit.thread.Waits;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -304,15 +305,14 @@ public final class ControlLoop {
   }
 
   /**
-   * Waits for the thread's end.
+   * Waits for the thread's end, which no interrupt ends.
    *
    * @param limit how long
    * @return whether it came in time
-   * @throws InterruptedException if the caller was interrupted
    */
   @AnyThread
-  public boolean join(Duration limit) throws InterruptedException {
-    return thread.join(limit);
+  public boolean join(Duration limit) {
+    return Waits.join(thread, System.nanoTime() + Waits.nanos(limit));
   }
 
   /**
