@@ -437,6 +437,9 @@ class CommFailuresTest {
     failures.fail(cause);
     failures.fail(cause);
     failures.fail(new CommException(ResultCode.SYSTEM_ERROR, 0, "made of it", cause));
+    failures.onVerdict(verdict -> {
+      throw verdict;
+    });
     assertThat(cause.getSuppressed()).isEmpty();
   }
 
