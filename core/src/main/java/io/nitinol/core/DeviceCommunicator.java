@@ -12,6 +12,7 @@ import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.device.v1.Device;
 import io.nitinol.spi.device.v1.DeviceProvider;
 import io.nitinol.spi.device.v1.DeviceStream;
+import io.nitinol.toolkit.thread.Waits;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -535,15 +536,7 @@ public final class DeviceCommunicator implements AutoCloseable {
    */
   public boolean await(DeviceStream stream, Duration limit) {
     BufferCheck.given("await", "limit", limit);
-    return end.await(stream, nanos(limit));
-  }
-
-  private static long nanos(Duration limit) {
-    try {
-      return Math.max(0, limit.toNanos());
-    } catch (ArithmeticException e) {
-      return limit.isNegative() ? 0 : Long.MAX_VALUE;
-    }
+    return end.await(stream, Waits.nanos(limit));
   }
 
   /**

@@ -8,6 +8,7 @@ import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.device.v1.Device;
 import io.nitinol.spi.device.v1.DeviceProvider;
 import io.nitinol.toolkit.ErrorText;
+import io.nitinol.toolkit.thread.Waits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -102,7 +103,7 @@ final class LocalGroup {
     for (FutureTask<T> task : tasks) {
       try {
         if (!task.isCancelled()) {
-          made.add(get(task));
+          made.add(Waits.uninterrupted(task::get)); // ends within the bootstrap's limits
         }
       } catch (ExecutionException e) {
         failure = rootOf(failure, e.getCause());
@@ -137,24 +138,6 @@ final class LocalGroup {
         ending.run();
       } catch (RuntimeException | Error e) {
         failure.addSuppressed(e);
-      }
-    }
-  }
-
-  /** Waits for a rank, which ends within the bootstrap's limits. */
-  private static <T> T get(FutureTask<T> task) throws ExecutionException {
-    boolean interrupted = false;
-    try {
-      while (true) {
-        try {
-          return task.get();
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
       }
     }
   }

@@ -5,6 +5,7 @@ import io.nitinol.core.setup.SetupAbort;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
+import io.nitinol.toolkit.thread.Waits;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -148,7 +149,7 @@ public final class PendingCommunicator {
    */
   public @Nullable Communicator await(Duration limit) {
     try {
-      return settled.await(saturatedNanos(limit), TimeUnit.NANOSECONDS) ? poll() : null;
+      return settled.await(Waits.nanos(limit), TimeUnit.NANOSECONDS) ? poll() : null;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CommException(
@@ -156,14 +157,6 @@ public final class PendingCommunicator {
           rank,
           ErrorText.of("rank %d was interrupted while it waited for its communicator", rank),
           e);
-    }
-  }
-
-  private static long saturatedNanos(Duration limit) {
-    try {
-      return Math.max(0, limit.toNanos());
-    } catch (ArithmeticException e) {
-      return limit.isNegative() ? 0 : Long.MAX_VALUE;
     }
   }
 

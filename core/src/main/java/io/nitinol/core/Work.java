@@ -7,6 +7,7 @@ import io.nitinol.core.call.PreparedCall;
 import io.nitinol.core.call.SubmittedLater;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.toolkit.thread.AnyThread;
+import io.nitinol.toolkit.thread.Waits;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -107,7 +108,7 @@ public sealed class Work {
    * @throws CommException when the communicator fails, or is closed before the operation is done
    */
   public boolean await(Duration limit) {
-    return limit.isPositive() ? engine.await(sequence(), saturatedNanos(limit)) : isDone();
+    return limit.isPositive() ? engine.await(sequence(), Waits.nanos(limit)) : isDone();
   }
 
   /**
@@ -140,7 +141,7 @@ public sealed class Work {
     if (!limit.isPositive()) {
       return isDone();
     }
-    boolean done = engine.awaitInterruptibly(sequence(), saturatedNanos(limit));
+    boolean done = engine.awaitInterruptibly(sequence(), Waits.nanos(limit));
     if (!done) {
       throwIfInterrupted();
     }
@@ -167,13 +168,5 @@ public sealed class Work {
   public CompletionStage<Void> completion() {
     long operation = sequence();
     return CallCompletions.of(() -> isDone(operation));
-  }
-
-  private static long saturatedNanos(Duration limit) {
-    try {
-      return Math.min(limit.toNanos(), Long.MAX_VALUE / 2);
-    } catch (ArithmeticException e) {
-      return Long.MAX_VALUE / 2;
-    }
   }
 }

@@ -62,7 +62,8 @@ class DumpTest {
         dumpers.add(
             RankThreads.inThread(() -> {
               while (!over.get()) {
-                engines.forEach(engine -> assertThat(engine.dump()).contains("operations done"));
+                engines.forEach(
+                    engine -> assertThat(engine.view().dump()).contains("operations done"));
                 dumps.incrementAndGet();
               }
               return over;
@@ -79,7 +80,7 @@ class DumpTest {
       ranks.forEach(Communicator::close);
     }
     assertThat(dumps).hasPositiveValue();
-    assertThat(engines).allSatisfy(engine -> assertThat(engine.dump()).contains("closed"));
+    assertThat(engines).allSatisfy(engine -> assertThat(engine.view().dump()).contains("closed"));
   }
 
   /** Returns how many operations gave wrong data. */

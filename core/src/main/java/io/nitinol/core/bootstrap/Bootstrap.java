@@ -381,7 +381,7 @@ public final class Bootstrap implements AutoCloseable {
    */
   public void announceFailure(int failed, String reason) {
     checkPeer(failed);
-    loop.execute(() -> member.fail(failed, "rank " + rank + " reports: " + reason, null));
+    loop.execute(() -> member.fail(failed, NoticeMark.reportedBy(rank, reason), null));
   }
 
   /** Tells every rank of the one that an exception of this rank blames, if it blames one. */
@@ -424,20 +424,8 @@ public final class Bootstrap implements AutoCloseable {
     if (loop.isLoopThread()) {
       return; // a failure listener that closes; the thread ends when it returns
     }
-    boolean interrupted = false;
-    long deadline = System.nanoTime() + JOIN_LIMIT.toNanos();
-    while (true) {
-      try {
-        if (!loop.join(Duration.ofNanos(Math.max(1, deadline - System.nanoTime())))) {
-          log.warn("bootstrap", "the bootstrap thread of " + self + " does not end");
-        }
-        break;
-      } catch (InterruptedException e) {
-        interrupted = true; // the wait is short and bounded
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+    if (!loop.join(JOIN_LIMIT)) {
+      log.warn("bootstrap", "the bootstrap thread of " + self + " does not end");
     }
   }
 }

@@ -302,11 +302,11 @@ final class Member implements ControlLink.Events {
       case FAILED -> {
         int failed = frame.tag();
         String text = frame.text();
-        int blamed = NoticeMark.blamed(text);
+        NoticeMark.Marked marked = NoticeMark.parse(text);
         if (failed < 0 || failed >= ranks) {
           link.close("it reports the failure of rank " + failed + " of " + ranks);
-        } else if (blamed >= ranks) {
-          link.close("it blames rank " + blamed + " of " + ranks);
+        } else if (marked != null && marked.mark().blames() >= ranks) {
+          link.close("it blames rank " + marked.mark().blames() + " of " + ranks);
         } else {
           fail(failed, text, link);
         }
@@ -410,7 +410,7 @@ final class Member implements ControlLink.Events {
       return;
     }
     String news = "rank " + who + " failed: " + reason;
-    String words = NoticeMark.isIn(reason) ? NoticeMark.remove(reason) : news;
+    String words = NoticeMark.remove(NoticeMark.parse(reason) == null ? news : reason);
     if (who == rank && from == null) {
       log.info(LogSubsystem.BOOTSTRAP, "bootstrap", words); // its caller gets an exception
     } else {

@@ -5,6 +5,7 @@ import io.nitinol.core.CommException;
 import io.nitinol.core.transport.PaddedCounter;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.thread.AnyThread;
+import io.nitinol.toolkit.thread.Waits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -222,7 +223,7 @@ final class ConnectThread {
     }
     LockSupport.unpark(thread);
     List<String> stuck = new ArrayList<>();
-    if (WaitingCall.join(thread, System.nanoTime() + END_NANOS)) {
+    if (Waits.join(thread, System.nanoTime() + END_NANOS)) {
       long until = System.nanoTime() + LEAVE_NANOS;
       for (PendingSetup connection : abandoned) {
         String name = connection.stuck(until);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.connect;
 
-import java.util.concurrent.TimeUnit;
+import io.nitinol.toolkit.thread.Waits;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -115,29 +115,6 @@ public final class WaitingCall<T> {
 
   /** Waits for the thread's end until {@code deadline}; returns whether it has ended. */
   public boolean join(long deadline) {
-    return join(thread, deadline);
-  }
-
-  /** Waits for the end of {@code thread} until {@code deadline}; returns whether it has ended. */
-  static boolean join(Thread thread, long deadline) {
-    boolean interrupted = false;
-    try {
-      while (thread.isAlive()) {
-        long left = deadline - System.nanoTime();
-        if (left <= 0) {
-          return false;
-        }
-        try {
-          thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(left)));
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-      return true;
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
+    return Waits.join(thread, deadline);
   }
 }

@@ -3,8 +3,7 @@ package io.nitinol.core.progress;
 
 import io.nitinol.core.profiler.ProfilerSession;
 import io.nitinol.core.progress.failure.CommFailures;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import io.nitinol.toolkit.thread.Waits;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -111,26 +110,6 @@ final class AgentRunner implements Runnable {
   /** Ends the thread; returns whether it is gone. */
   boolean end(long deadline) {
     ended = true;
-    return join(thread, deadline);
-  }
-
-  /** Waits for {@code thread}, which has been told to end, however often it has to be woken. */
-  static boolean join(Thread thread, long deadline) {
-    boolean interrupted = false;
-    try {
-      while (thread.isAlive() && System.nanoTime() - deadline < 0) {
-        LockSupport.unpark(thread);
-        try {
-          thread.join(TimeUnit.NANOSECONDS.toMillis(10_000_000));
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
-    return !thread.isAlive();
+    return Waits.wakeAndJoin(thread, deadline);
   }
 }

@@ -11,17 +11,14 @@ import io.nitinol.core.progress.task.Fold;
 import io.nitinol.core.progress.task.Operation;
 import io.nitinol.core.progress.task.PairTransfers;
 import io.nitinol.core.progress.task.StepHelpers;
-import io.nitinol.core.progress.task.Task;
 import io.nitinol.core.recording.TransferRecorder;
 import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.tuning.Choice;
 import io.nitinol.core.tuning.Planner;
-import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -39,14 +36,12 @@ import org.jspecify.annotations.Nullable;
  * pattern.
  */
 public final class Engine {
-  private final String name;
   private final Connectors links;
   private final long stallNanos;
   private final int rank;
   private final int size;
   private final int channels;
   private final OperationRing ring = new OperationRing();
-  private final DoneBytes bytes;
   private final ActiveConnectors connectors;
   private final Executor[] executors;
   private final ProgressAgent agent;
@@ -58,6 +53,7 @@ public final class Engine {
   private final AgentRunner background;
   private final KernelThread[] kernels;
   private final EngineShutdown ending;
+  private final EngineView view;
 
   /** Owns what the executors calculate in. */
   private final Arena arena = Arena.ofShared();
@@ -103,13 +99,11 @@ public final class Engine {
       IdleStrategy idle,
       int kernelThreads,
       long stallNanos) {
-    this.name = name;
     this.links = links;
     this.stallNanos = stallNanos;
     this.rank = rank;
     this.size = size;
     this.channels = channels;
-    this.bytes = new DoneBytes(ring, size);
     this.connectors = new ActiveConnectors(links);
     this.failures = failures;
     this.idle = idle;
@@ -130,6 +124,8 @@ public final class Engine {
     for (int i = 0; i < threads; i++) {
       kernels[i] = new KernelThread(name + "-kernel-" + i, executors[i], this);
     }
+    this.view =
+        new EngineView(name, rank, size, ring, connectors, executors, agent, invoker, failures);
     this.ending = new EngineShutdown(this, invoker, kernels, agent, connectors, arena, failures);
   }
 
@@ -176,94 +172,16 @@ public final class Engine {
   /** Keeps the last operations in {@code recorder}; before {@link #start}. */
   public void record(FlightRecorder recorder) {
     flight = recorder;
+    view.record(recorder);
     for (int i = 0; i < executors.length; i++) {
       executors[i].record(recorder, i == 0);
     }
   }
 
-  /**
-   * What a rank waits for.
-   *
-   * @param rank the other rank
-   * @param what to follow "waits for"
-   */
-  public record Wait(int rank, String what) {}
-
-  /** Returns what the operations at hand wait for, as far as that is another rank. */
+  /** Returns where the engine stands, at any time and for any thread. */
   @AnyThread
-  public List<Wait> waits() {
-    List<Wait> found = new ArrayList<>();
-    for (Executor executor : executors) {
-      ExecutorReport report = executor.report();
-      int peer = report.waitsFor();
-      if (peer != Task.NOBODY) {
-        found.add(new Wait(peer, report.describeWait()));
-      }
-    }
-    return found;
-  }
-
-  /** Returns how many operations were submitted. */
-  @AnyThread
-  public long submitted() {
-    return ring.last();
-  }
-
-  /** Returns how many collectives have begun, about: those that just begin may be missing. */
-  @AnyThread
-  public long collectivesBegun() {
-    return executors[0].collectives();
-  }
-
-  /** Returns the number of the last operation of which all parts are done. */
-  @AnyThread
-  public long completedOperations() {
-    long done = Long.MAX_VALUE;
-    for (Executor executor : executors) {
-      done = Math.min(done, executor.completed());
-    }
-    return done;
-  }
-
-  /**
-   * Returns the last operations, the oldest first: those of the flight recorder, or without one
-   * those that the ring still has, without their times.
-   *
-   * @param last the number of the last operation
-   */
-  @AnyThread
-  public List<FlightRecorder.Entry> operations(long last) {
-    FlightRecorder kept = flight;
-    return kept == null ? executors[0].recent() : kept.entries(last);
-  }
-
-  /**
-   * Returns the bytes of the operations up to {@code done}, as {@link DoneBytes} counts them.
-   *
-   * @param done a number that {@link #completedOperations} has returned
-   */
-  @AnyThread
-  public long bytesOf(long done) {
-    return bytes.upTo(done);
-  }
-
-  /** Returns how many things have happened, to tell what goes on from what stands still. */
-  @AnyThread
-  public long moves() {
-    long moved = connectors.moves();
-    for (Executor executor : executors) {
-      moved += executor.moves();
-    }
-    return moved;
-  }
-
-  /**
-   * Returns for how many nanoseconds nothing has moved although something is pending, about; 0
-   * where something moves or nothing is pending.
-   */
-  @AnyThread
-  public long quietNanos() {
-    return invoker.isPending() ? agent.quietNanos() : 0;
+  public EngineView view() {
+    return view;
   }
 
   /** Ends the events of what was given up; no thread may be at work on it. */
@@ -517,38 +435,5 @@ public final class Engine {
   /** As {@link EngineShutdown#threadsInSteps}. */
   List<String> threadsInSteps() {
     return ending.threadsInSteps();
-  }
-
-  /**
-   * Returns where each operation stands, what it waits for and what each connection has done, as
-   * human-readable lines. May be called at any time; what moves meanwhile is described half old,
-   * half new.
-   */
-  @AnyThread
-  public String dump() {
-    long last = ring.last();
-    long done = completedOperations();
-    CommException failure = failures.get();
-    return ErrorText.of(
-        "%s: rank %d of %d, %d of %d operations done%s%s\n%s",
-        name,
-        rank,
-        size,
-        done,
-        last,
-        failure == null ? "" : ", failed: " + failure.getMessage(),
-        invoker.isClosed() ? ", closed" : "",
-        describe());
-  }
-
-  private String describe() {
-    try {
-      return agent.describe();
-    } catch (IllegalStateException e) {
-      if (!invoker.isClosed()) {
-        throw e;
-      }
-      return "  its memory is given back\n"; // while it was being read, or before
-    }
   }
 }

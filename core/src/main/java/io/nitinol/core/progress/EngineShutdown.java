@@ -72,7 +72,7 @@ final class EngineShutdown {
       Thread.yield();
     }
     if (group != 0 && stuck.isEmpty()) {
-      if (!engine.isDone(engine.submitted())) {
+      if (!engine.isDone(engine.view().submitted())) {
         stuck.addAll(Neighbours.awaitRest(group, engine, deadline));
       }
       Neighbours.remove(group, engine); // no thread is in here, whatever the others do

@@ -2,6 +2,7 @@
 package io.nitinol.core.progress;
 
 import io.nitinol.toolkit.thread.AnyThread;
+import io.nitinol.toolkit.thread.Waits;
 import java.util.function.BooleanSupplier;
 
 /** A thread that runs an executor, so that reductions and the network go on side by side. */
@@ -85,6 +86,6 @@ final class KernelThread implements Runnable {
   /** Ends the thread; returns whether it is gone. */
   boolean end(long deadline) {
     ended = true;
-    return AgentRunner.join(thread, deadline);
+    return Waits.wakeAndJoin(thread, deadline);
   }
 }

@@ -50,7 +50,7 @@ public final class LocalRanks {
     for (Engine engine : engines) {
       long by = engine.lastSubmitter();
       boolean served = by == self || (by == 0 && waited >= unusedNanos);
-      if (served && engine.submitted() < oldest) {
+      if (served && engine.view().submitted() < oldest) {
         throw new CommException(
             ResultCode.INVALID_USAGE,
             ErrorText.of(

@@ -113,7 +113,7 @@ public final class EngineDump {
   /** Returns the state of one engine, in lines. */
   static String of(Engine engine) {
     try {
-      String text = engine.dump();
+      String text = engine.view().dump();
       return text.endsWith("\n") ? text : text + "\n";
     } catch (RuntimeException e) {
       return "a communicator that changed while it was looked at: " + e + "\n";

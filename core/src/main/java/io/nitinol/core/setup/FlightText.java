@@ -2,7 +2,7 @@
 package io.nitinol.core.setup;
 
 import io.nitinol.core.CommException;
-import io.nitinol.core.progress.Engine;
+import io.nitinol.core.progress.EngineView;
 import io.nitinol.core.progress.FlightRecorder;
 import io.nitinol.core.progress.task.Operation;
 import io.nitinol.core.shm.HostName;
@@ -69,7 +69,7 @@ final class FlightText {
       long nowMicros,
       long last,
       long done,
-      List<Engine.Wait> waits,
+      List<EngineView.Wait> waits,
       List<Connectors.Flow> flows,
       @Nullable String note,
       long bytes,
@@ -148,7 +148,7 @@ final class FlightText {
     quote(state.note());
     text.append(",\"waits\":[");
     String comma = "";
-    for (Engine.Wait wait : state.waits()) {
+    for (EngineView.Wait wait : state.waits()) {
       text.append(comma).append("{\"rank\":").append(wait.rank()).append(",\"process\":");
       quote(Long.toHexString(subject.peers().get(wait.rank()).pid()));
       text.append(",\"transport\":");

@@ -3,6 +3,7 @@ package io.nitinol.core.setup;
 
 import io.nitinol.core.CommException;
 import io.nitinol.core.progress.Engine;
+import io.nitinol.core.progress.EngineView;
 import io.nitinol.core.progress.FlightRecorder;
 import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.transport.PeerInfo;
@@ -83,10 +84,11 @@ final class RankReport {
   private FlightText.State look(boolean live) {
     long nowNanos = System.nanoTime();
     long nowMicros = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
-    List<Engine.Wait> waits = List.of();
+    EngineView view = engine.view();
+    List<EngineView.Wait> waits = List.of();
     String note = null;
     try {
-      waits = engine.waits();
+      waits = view.waits();
     } catch (RuntimeException e) { // the connections are being closed, or change meanwhile
       note = "the waits could not be told: " + e;
     }
@@ -94,20 +96,20 @@ final class RankReport {
         live
             ? telling(engine.links().flows(Integer.MAX_VALUE), waits)
             : engine.links().flows(MOST_FLOWS);
-    long quiet = engine.quietNanos();
-    long moves = engine.moves();
+    long quiet = view.quietNanos();
+    long moves = view.moves();
     // In this order, so that each that is done is among the entries.
-    long done = engine.completedOperations();
+    long done = view.completedOperations();
     long bytes = 0;
-    long last = engine.submitted();
+    long last = view.submitted();
     List<FlightRecorder.Entry> entries = List.of();
     try {
-      bytes = engine.bytesOf(done);
-      entries = engine.operations(last);
+      bytes = view.bytesOf(done);
+      entries = view.operations(last);
     } catch (RuntimeException e) { // an operation's place is filled anew while it is looked at
       note = "the operations could not be told: " + e;
     }
-    long begun = engine.collectivesBegun();
+    long begun = view.collectivesBegun();
     return new FlightText.State(
         nowNanos, nowMicros, last, done, waits, flows, note, bytes, moves, quiet, entries, begun);
   }
@@ -144,8 +146,8 @@ final class RankReport {
    * ends with messages that the network is not done with; the other sending ends, since a network
    * like TCP is done with what it then loses.
    */
-  static List<Connectors.Flow> telling(List<Connectors.Flow> flows, List<Engine.Wait> waits) {
-    Set<Integer> awaited = waits.stream().map(Engine.Wait::rank).collect(Collectors.toSet());
+  static List<Connectors.Flow> telling(List<Connectors.Flow> flows, List<EngineView.Wait> waits) {
+    Set<Integer> awaited = waits.stream().map(EngineView.Wait::rank).collect(Collectors.toSet());
     return flows.stream()
         .filter(flow -> flow.sends() || (flow.pending() > 0 && awaited.contains(flow.peer())))
         .sorted(

@@ -118,7 +118,7 @@ class WaitsTest {
     Engine waiting = group.engines.getFirst();
     do { // another thread may have the right to look, and not run
       assertThat(waiting.await(work, 20_000_000)).isFalse();
-    } while (!waiting.dump().contains("waits for"));
+    } while (!waiting.view().dump().contains("waits for"));
     return work;
   }
 
@@ -126,13 +126,13 @@ class WaitsTest {
   @EnumSource
   void aDumpTellsWhatIsWaitedFor(Wait wait) {
     long work = wait(wait, 0);
-    String dump = group.engines.getFirst().dump();
+    String dump = group.engines.getFirst().view().dump();
     String text = wait == Wait.PAIR ? "a message from rank 1, of transfer 2" : wait.text;
     assertThat(dump).contains("waits for " + text).contains("rank 0 of 2");
     assertThat(dump).contains(wait.name().startsWith("PAIR") ? "1 sends" : "of 8 int8 sum");
     submit(1, wait);
     assertThat(group.engines.getFirst().await(work, 0)).isTrue();
-    assertThat(group.engines.getFirst().dump()).doesNotContain("waits for");
+    assertThat(group.engines.getFirst().view().dump()).doesNotContain("waits for");
   }
 
   @ParameterizedTest

@@ -3,7 +3,7 @@ package io.nitinol.core.setup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nitinol.core.progress.Engine;
+import io.nitinol.core.progress.EngineView;
 import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.transport.Connectors.Flow;
 import java.util.ArrayList;
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** Which ends of connections a rank tells each second, of the many that it may have. */
 class RankReportTest {
-  private static final List<Engine.Wait> FOR_7 = List.of(new Engine.Wait(7, "a message"));
+  private static final List<EngineView.Wait> FOR_7 = List.of(new EngineView.Wait(7, "a message"));
 
   private static Flow sent(int peer, int channel, long pending) {
     return new Flow(peer, channel, Connectors.Use.COLLECTIVE, true, 5, pending);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.toolkit.connect;
 
-import io.nitinol.spi.NetException;
-import io.nitinol.spi.ResultCode;
-import io.nitinol.toolkit.ErrorText;
 import java.io.IOException;
 import java.net.Inet4Address;
+import java.net.InetAddress;
 import java.net.ProtocolFamily;
 import java.net.StandardProtocolFamily;
 import java.nio.channels.ServerSocketChannel;
@@ -22,33 +20,42 @@ import org.jspecify.annotations.Nullable;
  * descriptor may just have gone to the peer, whose connection must not make room for nobody. So the
  * {@link SpareDescriptor} asks first.
  */
-final class AcceptFailures {
-  /** How long accepting may fail before the listener is lost. */
+public final class AcceptFailures {
+  /** The connections of a listener that have not proven themselves. */
+  @FunctionalInterface
+  public interface Strangers {
+    /**
+     * Drops some, at least one, those first that are to make room first.
+     *
+     * @param why the reason
+     * @return whether there were any
+     */
+    boolean makeRoom(String why);
+  }
+
+  /** How long accepting may fail before a failure lasts. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final ProtocolFamily family;
-  private final Arrivals arrivals;
-  private final String listener;
+  private final Strangers strangers;
   private boolean failing;
   private long since;
 
   /**
    * Begins with none.
    *
-   * @param listener its name for messages
+   * @param here where the listener listens
+   * @param strangers where room can be made
    */
-  AcceptFailures(LocalEnd here, Arrivals arrivals, String listener) {
+  public AcceptFailures(InetAddress here, Strangers strangers) {
     this.family =
-        here.address() instanceof Inet4Address
-            ? StandardProtocolFamily.INET
-            : StandardProtocolFamily.INET6;
-    this.arrivals = arrivals;
-    this.listener = listener;
+        here instanceof Inet4Address ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6;
+    this.strangers = strangers;
     SpareDescriptor.keep();
   }
 
   /** Notes that accepting works. */
-  void over() {
+  public void over() {
     failing = false;
     SpareDescriptor.keep();
   }
@@ -56,10 +63,12 @@ final class AcceptFailures {
   /**
    * Notes a failure, and makes room where room is missing and a connection waits for it.
    *
+   * @param server what gave no connection
+   * @param e why
+   * @param now the time in nanoseconds
    * @return the connection that waited; null: there is none, or no descriptor for it
-   * @throws NetException SYSTEM_ERROR when accepting has failed for too long
    */
-  @Nullable SocketChannel bear(ServerSocketChannel server, IOException e, long now) {
+  public @Nullable SocketChannel bear(ServerSocketChannel server, IOException e, long now) {
     if (!failing) {
       failing = true;
       since = now;
@@ -77,23 +86,26 @@ final class AcceptFailures {
         e.addSuppressed(none);
       }
     }
-    if (now - since > PATIENCE_NANOS) {
-      if (full && makeRoom(e)) { // of a stranger that has had all this time for its greeting
-        failing = false;
-        return null;
-      }
-      throw new NetException(
-          ResultCode.SYSTEM_ERROR,
-          ErrorText.of(
-              "%s cannot accept a connection: %s (is the limit of open files reached?)",
-              listener, e.getMessage()),
-          e);
+    // The stranger that goes now has had all this time for its greeting.
+    if (full && isLasting(now) && makeRoom(e)) {
+      failing = false;
     }
     return null;
   }
 
+  /**
+   * Returns whether accepting has failed for longer than a connection's own matter explains, with
+   * nobody to make room.
+   *
+   * @param now the time in nanoseconds
+   * @return false where it works, or has not failed for long
+   */
+  public boolean isLasting(long now) {
+    return failing && now - since > PATIENCE_NANOS;
+  }
+
   private boolean makeRoom(IOException e) {
-    boolean made = arrivals.dropOldest("accept failed: " + e.getMessage());
+    boolean made = strangers.makeRoom("accept failed: " + e.getMessage());
     if (made) {
       SpareDescriptor.keep();
     }

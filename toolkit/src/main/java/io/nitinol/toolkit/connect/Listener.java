@@ -77,7 +77,7 @@ public final class Listener<C> {
         "listener " + Addresses.text(handle.address(), handle.port()) + " on " + here.label();
     Arrivals arrivals = new Arrivals(handle.key(), handle.agreement(), options, logger, label);
     this.held = new Held<>(server, arrivals, new Completions<>(beginning, options, arrivals));
-    this.failures = new AcceptFailures(here, arrivals, label);
+    this.failures = new AcceptFailures(here.address(), arrivals::dropOldest);
     this.cleanable = cleaner(options.threads()).register(this, held);
   }
 
@@ -202,6 +202,13 @@ public final class Listener<C> {
       if (waiting != null) {
         held.arrivals.add(waiting, now);
         taken++;
+      } else if (failures.isLasting(now)) {
+        throw new NetException(
+            ResultCode.SYSTEM_ERROR,
+            ErrorText.of(
+                "%s cannot accept a connection: %s (is the limit of open files reached?)",
+                label, e.getMessage()),
+            e);
       }
     }
     return taken > 0;

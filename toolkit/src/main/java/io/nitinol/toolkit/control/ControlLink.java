@@ -17,7 +17,6 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -77,7 +76,6 @@ public final class ControlLink {
   /** The frame of no bytes, by which an accepting end confirms; later it is a sign of life. */
   private static final int NOTHING = FrameReader.PREFIX;
 
-  private static final int WRITE_BYTES = 256 << 10;
   private static final int READS_PER_TURN = 8;
 
   private final ControlLoop loop;
@@ -86,14 +84,12 @@ public final class ControlLink {
   private final @Nullable ControlListener listener;
   private long deadlineNanos;
   private FrameReader reader; // of one connection, so that each begins at the first byte
-  private final ArrayDeque<ByteBuffer> out = new ArrayDeque<>();
-  private long outBytes;
+  private final LinkOutput output = new LinkOutput(frame -> events().written(this, frame));
   private State state = State.PROVING;
   private @Nullable Events events;
   private @Nullable SocketChannel channel;
   private @Nullable SelectionKey key;
   private Handshake handshake;
-  private @Nullable ByteBuffer handshakeOut;
   private String remote;
   private InetAddress remoteAddress;
   private @Nullable InetAddress local;
@@ -102,8 +98,6 @@ public final class ControlLink {
   private boolean paused;
   private boolean refused;
   private boolean left;
-  private boolean finishing;
-  private boolean finished;
 
   /** An outbound link, to be started with {@link #attempt}. */
   ControlLink(
@@ -242,7 +236,7 @@ public final class ControlLink {
    * @return false once all has left
    */
   public boolean hasOutput() {
-    return !out.isEmpty();
+    return !output.isEmpty();
   }
 
   /** Returns when an inbound link that has not proven itself is to be dropped. */
@@ -286,7 +280,7 @@ public final class ControlLink {
     remote = Addresses.text(to);
     remoteAddress = to.getAddress();
     handshake = new Handshake(loop.protocol().handshake(), Role.CONNECTOR, greeting);
-    handshakeOut = handshake.opening();
+    output.shake(handshake.opening());
     reader = new FrameReader(loop.protocol().mostFrame());
     SocketChannel fresh;
     try {
@@ -405,14 +399,14 @@ public final class ControlLink {
   private void prove(ByteBuffer in) throws IOException, RefusedException {
     ByteBuffer reply = handshake.advance(in);
     if (reply != null) {
-      handshakeOut = reply;
+      output.shake(reply);
       if (listener != null) {
         deadlineNanos = listener.proofDeadline();
       }
     }
     if (handshake.isDone() && listener != null) {
       // Before the link is open: what cannot be confirmed is a stranger that has gone.
-      handshakeOut = ByteBuffer.allocate(NOTHING);
+      output.shake(ByteBuffer.allocate(NOTHING));
       flush();
       open();
     }
@@ -437,6 +431,7 @@ public final class ControlLink {
       listener.opened(this);
     }
     state = State.OPEN;
+    output.open();
     loop.opened(this);
     events().opened(this);
     if (loop.isDraining()) {
@@ -453,13 +448,14 @@ public final class ControlLink {
       return;
     }
     long silence = loop.protocol().silenceNanos();
-    long left = heardNanos + silence - System.nanoTime();
+    // What a paused link does not read is no silence of the other end.
+    long left = paused ? silence : heardNanos + silence - System.nanoTime();
     if (left <= 0) {
       close(ErrorText.of("it was silent for %d ms", silence / 1_000_000));
       return;
     }
     loop.after(Math.min(left, silence / 4), this::watch);
-    if (out.isEmpty()) {
+    if (output.isEmpty()) {
       send(ByteBuffer.allocate(NOTHING));
     }
   }
@@ -484,6 +480,7 @@ public final class ControlLink {
   public void resume() {
     if (paused) {
       paused = false;
+      heardNanos = System.nanoTime(); // what has come meanwhile is about to be read
       updateInterest();
     }
   }
@@ -502,12 +499,11 @@ public final class ControlLink {
    * @param frame its length ({@link FrameReader#PREFIX} bytes) and itself; the link's from here on
    */
   public void send(ByteBuffer frame) {
-    if (state == State.CLOSED || finishing) {
+    if (state == State.CLOSED || output.isFinishing()) {
       return;
     }
-    out.add(frame);
-    outBytes += frame.remaining();
-    if (outBytes > loop.protocol().mostWaiting()) {
+    output.add(frame);
+    if (output.bytes() > loop.protocol().mostWaiting()) {
       close("it does not read what it is told");
     } else if (state == State.OPEN) {
       flushOrBreak();
@@ -519,8 +515,8 @@ public final class ControlLink {
    * once could make the system throw away what the other end has not read yet.
    */
   public void finish() {
-    finishing = true;
-    if (state == State.PROVING && (isInbound() || out.isEmpty())) {
+    output.finish();
+    if (state == State.PROVING && (isInbound() || output.isEmpty())) {
       close("closed before it was used");
     } else if (state == State.OPEN) {
       flushOrBreak();
@@ -540,50 +536,12 @@ public final class ControlLink {
     if (to == null || key == null || !to.isConnected()) {
       return;
     }
-    boolean all = true;
-    if (handshakeOut != null) {
-      to.write(handshakeOut);
-      all = !handshakeOut.hasRemaining();
-      if (all) {
-        handshakeOut = null;
-      }
-    }
-    while (all && state == State.OPEN && !out.isEmpty()) {
-      ByteBuffer frame = out.getFirst();
-      int before = frame.remaining();
-      all = write(to, frame);
-      outBytes -= before - frame.remaining();
-      if (!frame.hasRemaining()) {
-        out.removeFirst();
-        if (frame.limit() > NOTHING) {
-          events().written(this, frame);
-        }
-      }
-    }
-    if (all && state == State.OPEN && finishing && !finished) {
-      finished = true;
-      to.shutdownOutput();
-    }
+    boolean all = output.flush(to);
     SelectionKey registered = key;
     if (registered != null && registered.isValid()) {
       registered.interestOps(
           (paused ? 0 : SelectionKey.OP_READ) | (all ? 0 : SelectionKey.OP_WRITE));
     }
-  }
-
-  /** Writes a bounded piece at a time, since the JDK keeps a direct copy of each piece's size. */
-  private static boolean write(SocketChannel to, ByteBuffer frame) throws IOException {
-    int end = frame.limit();
-    while (frame.hasRemaining()) {
-      int piece = Math.min(end - frame.position(), WRITE_BYTES);
-      frame.limit(frame.position() + piece);
-      int written = to.write(frame);
-      frame.limit(end);
-      if (written < piece) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /**
@@ -611,7 +569,7 @@ public final class ControlLink {
   }
 
   private void again(long pause) {
-    if (finishing || pause < 0) {
+    if (output.isFinishing() || pause < 0) {
       close(lastProblem);
     } else {
       loop.after(pause, this::attempt);
@@ -636,7 +594,7 @@ public final class ControlLink {
     }
     boolean proven = state == State.OPEN;
     state = State.CLOSED;
-    out.clear();
+    output.close();
     releaseChannel();
     loop.forget(this);
     if (listener != null && !proven) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.toolkit.control;
 
+import io.nitinol.toolkit.connect.AcceptFailures;
 import io.nitinol.toolkit.connect.StrangerLog;
 import io.nitinol.toolkit.proof.Greeting;
 import io.nitinol.toolkit.thread.AnyThread;
@@ -20,9 +21,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where a {@link ControlLoop} accepts connections, and the bounds against strangers: an inbound
  * link that says nothing is dropped soon, one that was answered has as long for its proof as its
- * owner gives any peer, and there may be only so many of both, the oldest of which make room. A
+ * owner gives any peer, and there may be only so many of both. Where one more comes, the oldest of
+ * those that were answered makes room, or of those that were not, whichever are more: neither a
+ * crowd that says nothing nor one that repeats what a peer says takes the room of the other kind. A
  * peer that is dropped comes again, see {@link ControlLink}; so no bound costs a slow one more than
- * time. Where none can be accepted the listener pauses before the next attempt.
+ * time. Where none can be accepted the listener does as {@link AcceptFailures} says, or pauses
+ * before the next attempt.
  */
 @OnlyThread("control loop")
 public final class ControlListener {
@@ -46,6 +50,7 @@ public final class ControlListener {
   private final Function<ControlLink, ControlLink.Events> accepted;
   private final StrangerLog log;
   private final StrangerLog leavers;
+  private final AcceptFailures failures;
   private final LinkedHashSet<ControlLink> strangers = new LinkedHashSet<>(); // oldest first
 
   ControlListener(
@@ -67,6 +72,7 @@ public final class ControlListener {
     this.accepted = accepted;
     this.log = log;
     this.leavers = leavers;
+    this.failures = new AcceptFailures(address.getAddress(), this::makeRoom);
   }
 
   /**
@@ -122,9 +128,10 @@ public final class ControlListener {
           return;
         }
         if (strangers.size() >= loop.protocol().mostStrangers()) {
-          dropOldest(1, "too many connections that have not proven themselves");
+          dropOldest("too many connections that have not proven themselves");
         }
         admit(next);
+        failures.over();
       }
     } catch (IOException e) {
       if (taken > 0) {
@@ -132,13 +139,12 @@ public final class ControlListener {
         // not make room for nobody. The selector reports when one does wait.
         return;
       }
-      // Most likely out of descriptors: take back what strangers hold, the oldest first, since
-      // members prove themselves soon. Without any, a pause keeps this from spinning.
       log.notAccepted(ControlLoop.text(e));
-      if (strangers.isEmpty()) {
-        pause(key);
+      SocketChannel waiting = failures.bear(server, e, System.nanoTime());
+      if (waiting == null) {
+        pause(key); // which keeps this from spinning
       } else {
-        dropOldest(1 + strangers.size() / 4, "this end is out of descriptors");
+        admit(waiting);
       }
     }
   }
@@ -187,10 +193,31 @@ public final class ControlListener {
     }
   }
 
-  private void dropOldest(int count, String reason) {
-    for (int i = 0; i < count && !strangers.isEmpty(); i++) {
-      strangers.getFirst().close(reason);
+  /**
+   * Takes back a quarter of the descriptors that strangers hold: with one alone this process would
+   * have none for its own purposes, such as to load a class, for as long as the crowd comes.
+   */
+  private boolean makeRoom(String reason) {
+    boolean made = dropOldest(reason);
+    for (int more = strangers.size() / 4; more > 0; more--) {
+      dropOldest(reason);
     }
+    return made;
+  }
+
+  private boolean dropOldest(String reason) {
+    int answered = 0;
+    for (ControlLink each : strangers) {
+      answered += each.hasAnswered() ? 1 : 0;
+    }
+    boolean isAnswered = 2 * answered > strangers.size();
+    for (ControlLink each : strangers) {
+      if (each.hasAnswered() == isAnswered) {
+        each.close(reason);
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Drops those whose time is over. */

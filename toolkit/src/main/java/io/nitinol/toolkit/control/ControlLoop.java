@@ -10,6 +10,7 @@ import io.nitinol.toolkit.proof.Greeting;
 import io.nitinol.toolkit.proof.Handshake;
 import io.nitinol.toolkit.thread.AnyThread;
 import io.nitinol.toolkit.thread.OnlyThread;
+import io.nitinol.toolkit.thread.Waits;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -40,6 +41,16 @@ import java.util.function.Supplier;
 public final class ControlLoop {
   private record Timer(long nanos, Runnable action) {}
 
+  /**
+   * A listener that comes to the loop's thread; where the loop has ended, nobody else closes it.
+   */
+  private record Arrival(ControlLoop loop, ControlListener listener) implements Runnable {
+    @Override
+    public void run() {
+      loop.add(listener);
+    }
+  }
+
   private static final int BACKLOG = 16_384; // as NCCL; the system caps it
   private static final int READ_BYTES = 64 << 10;
 
@@ -56,6 +67,7 @@ public final class ControlLoop {
   private Consumer<Throwable> crashed = defect -> {};
   private boolean draining;
   private boolean stopped;
+  private volatile boolean ended; // then no task is taken any more
 
   /**
    * Makes a loop without listeners and links, to be started with {@link #start}. One that is never
@@ -76,7 +88,8 @@ public final class ControlLoop {
   }
 
   /**
-   * Listens for connections. The address is taken when this returns.
+   * Listens for connections. The address is taken when this returns; it is given back at once where
+   * the loop is ending.
    *
    * @param at where; port 0 takes any that is free
    * @param name what the listener is called in the log
@@ -84,7 +97,7 @@ public final class ControlLoop {
    * @param greetings makes what this end says on one connection
    * @param accepted is given each link once it has proven itself, and returns its listener
    * @return the listener
-   * @throws IOException if nothing can listen there
+   * @throws IOException if nothing can listen there, or the loop has ended
    */
   @AnyThread
   public ControlListener listen(
@@ -124,8 +137,8 @@ public final class ControlLoop {
               this, server, source.apply(server), limits, greetings, accepted, log, leavers);
       if (thread.getState() == Thread.State.NEW) {
         add(listener);
-      } else {
-        execute(() -> add(listener));
+      } else if (!execute(new Arrival(this, listener))) {
+        throw new IOException(thread.getName() + " has ended");
       }
       return listener;
     } catch (IOException e) {
@@ -141,6 +154,10 @@ public final class ControlLoop {
   }
 
   private void add(ControlListener listener) {
+    if (isEnding()) {
+      release(listener.server()); // the kernel would accept what nobody serves
+      return;
+    }
     try {
       listener.server().register(selector, SelectionKey.OP_ACCEPT, listener);
       listeners.add(listener);
@@ -195,11 +212,14 @@ public final class ControlLoop {
    * loop has ended.
    *
    * @param task may not wait; what it throws breaks the loop
+   * @return false where the loop had ended before; true where the task runs unless the loop ends
+   *     first
    */
   @AnyThread
-  public void execute(Runnable task) {
+  public boolean execute(Runnable task) {
     tasks.add(task);
     selector.wakeup();
+    return !ended || !tasks.remove(task);
   }
 
   /**
@@ -285,15 +305,14 @@ public final class ControlLoop {
   }
 
   /**
-   * Waits for the thread's end.
+   * Waits for the thread's end, which no interrupt ends.
    *
    * @param limit how long
    * @return whether it came in time
-   * @throws InterruptedException if the caller was interrupted
    */
   @AnyThread
-  public boolean join(Duration limit) throws InterruptedException {
-    return thread.join(limit);
+  public boolean join(Duration limit) {
+    return Waits.join(thread, System.nanoTime() + Waits.nanos(limit));
   }
 
   /**
@@ -412,7 +431,17 @@ public final class ControlLoop {
     links().forEach(each -> closings.add(() -> each.close(reason)));
     listeners.forEach(each -> closings.add(() -> each.dropAll(reason)));
     closings.add(() -> closeQuietly(selector));
+    closings.add(this::dropTasks);
     runAll(closings);
+  }
+
+  private void dropTasks() {
+    ended = true; // before: what comes in between is taken back by its caller, or here
+    for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+      if (task instanceof Arrival arrival) {
+        release(arrival.listener().server());
+      }
+    }
   }
 
   /**

@@ -5,7 +5,8 @@
  * io.nitinol.toolkit.thread.OneThread} or {@link io.nitinol.toolkit.thread.OnlyThread}.
  *
  * <p>A class whose rule is one of these says so by the annotation; a class with a finer rule says
- * it in a sentence of its Javadoc.
+ * it in a sentence of its Javadoc. {@link io.nitinol.toolkit.thread.Waits} has what waits have in
+ * common.
  */
 @NullMarked
 package io.nitinol.toolkit.thread;

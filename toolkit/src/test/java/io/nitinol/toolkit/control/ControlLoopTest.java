@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.testing.Await;
 import io.nitinol.spi.testing.ProofRelay;
 import io.nitinol.spi.testing.RecordingLog;
@@ -12,6 +13,7 @@ import io.nitinol.toolkit.PeerProof.Role;
 import io.nitinol.toolkit.proof.Handshake;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -166,6 +168,47 @@ class ControlLoopTest {
     }
   }
 
+  private ControlListener listenAt(InetSocketAddress address) throws IOException {
+    return server.listen(
+        address,
+        "a late listener",
+        new StrangerLimits(LIMIT, LIMIT),
+        () -> TestGreeting.acceptor(TestGreeting.SECRET),
+        link -> atServer);
+  }
+
+  @Test
+  void nobodyListensOnceTheLoopHasEnded() throws Exception {
+    end(server);
+    try (ServerSocketChannel before = ServerSocketChannel.open()) {
+      before.bind(ANY);
+      InetSocketAddress there = (InetSocketAddress) before.getLocalAddress();
+      before.close();
+      assertThatThrownBy(() -> listenAt(there))
+          .isInstanceOf(IOException.class)
+          .hasMessage("server has ended");
+      assertThatThrownBy(() -> new Socket(there.getAddress(), there.getPort()).close())
+          .isInstanceOf(ConnectException.class);
+    }
+    assertThat(server.execute(() -> {})).isFalse();
+  }
+
+  /** The loop has a link that does not end, so that it goes on. */
+  @Test
+  void aListenerThatComesWhileTheLoopEndsGivesItsAddressBack() throws Exception {
+    try (Socket lasting = new Socket()) {
+      prove(lasting, listener.address());
+      next(accepted);
+      server.execute(() -> server.drain(LIMIT.multipliedBy(100).toNanos()));
+      InetSocketAddress there = listenAt(ANY).address();
+      CompletableFuture<Boolean> isDraining = new CompletableFuture<>();
+      server.execute(() -> isDraining.complete(server.isDraining()));
+      assertThat(isDraining.get(240, TimeUnit.SECONDS)).isTrue();
+      assertThatThrownBy(() -> new Socket(there.getAddress(), there.getPort()).close())
+          .isInstanceOf(ConnectException.class);
+    }
+  }
+
   private void dialMute(List<InetSocketAddress> to, ControlLink.Events events) {
     client
         .dial(to, Patience.BRIEF, LIMIT, TestGreeting.connector(TestGreeting.SECRET), events)
@@ -312,6 +355,94 @@ class ControlLoopTest {
     }
   }
 
+  private ControlListener narrow() throws IOException {
+    ControlProtocol narrow =
+        new ControlProtocol(
+            TestGreeting.FORMAT, TestGreeting.MOST_FRAME, 4 << 20, 0, 8, 8, "n", LogSubsystem.NET);
+    ControlLoop loop = new ControlLoop("narrow", narrow, log);
+    loops.add(loop);
+    ControlListener at = listen(loop, channel -> channel::accept);
+    loop.start(defect -> {});
+    return at;
+  }
+
+  private static void close(List<Socket> all) throws IOException {
+    for (Socket each : all) {
+      each.close();
+    }
+  }
+
+  /** Each of the crowd is known to be dropped: the first of them have ended when this goes on. */
+  @Test
+  void aCrowdThatSaysNothingDoesNotPushOutAnEndThatWasAnswered() throws Exception {
+    ControlListener at = narrow();
+    List<Socket> crowd = new ArrayList<>();
+    try (Socket slow = new Socket(at.address().getAddress(), at.address().getPort())) {
+      Handshake handshake = hello(slow, TestGreeting.connector(TestGreeting.SECRET));
+      byte[] answer = slow.getInputStream().readNBytes(TestGreeting.ANSWER);
+      for (int i = 0; i < 20; i++) {
+        crowd.add(new Socket(at.address().getAddress(), at.address().getPort()));
+      }
+      for (Socket each : crowd.subList(0, 13)) {
+        assertThat(isEnded(each.getInputStream())).isTrue();
+      }
+      slow.getOutputStream().write(handshake.advance(ByteBuffer.wrap(answer)).array());
+      assertThat(next(accepted)).isNotNull();
+    } finally {
+      close(crowd);
+    }
+  }
+
+  /** Anybody can repeat a hello, and is answered then. */
+  @Test
+  void aCrowdThatWasAnsweredLeavesRoomForAnEndThatHasSaidNothingYet() throws Exception {
+    ControlListener at = narrow();
+    List<Socket> crowd = new ArrayList<>();
+    try {
+      for (int i = 0; i < 8; i++) {
+        crowd.add(answered(at.address(), 1));
+      }
+      try (Socket slow = new Socket(at.address().getAddress(), at.address().getPort())) {
+        assertThat(isEnded(crowd.getFirst().getInputStream())).isTrue();
+        for (int i = 0; i < 3; i++) {
+          crowd.add(answered(at.address(), 1));
+        }
+        Handshake handshake = hello(slow, TestGreeting.connector(TestGreeting.SECRET));
+        byte[] answer = slow.getInputStream().readNBytes(TestGreeting.ANSWER);
+        slow.getOutputStream().write(handshake.advance(ByteBuffer.wrap(answer)).array());
+        assertThat(next(accepted)).isNotNull();
+      }
+    } finally {
+      close(crowd);
+    }
+  }
+
+  /** A firewall's refusal of one connection, say. */
+  @Test
+  void aConnectionThatFailsByItselfCostsNobodyElseItsPlace() throws Exception {
+    AtomicBoolean refuses = new AtomicBoolean();
+    ControlListener at =
+        listen(
+            server,
+            channel ->
+                () -> {
+                  if (refuses.getAndSet(false)) {
+                    throw new IOException("Operation not permitted");
+                  }
+                  return channel.accept();
+                });
+    try (Socket _ = answered(at.address(), 1)) { // whose end would be a second warning
+      refuses.set(true);
+      send(
+          client,
+          dial(at.address(), TestGreeting.SECRET, Patience.WHILE_STARTING, LIMIT),
+          (byte) 1);
+      assertThat(next(atServer.frames)).containsExactly(1);
+      assertThat(refuses).isFalse();
+      assertThat(log.warnings).singleElement().asString().contains("Operation not permitted");
+    }
+  }
+
   @Test
   void withoutDescriptorsItTriesAgainNowAndThen() throws Exception {
     AtomicInteger attempts = new AtomicInteger();
@@ -380,6 +511,36 @@ class ControlLoopTest {
     }
   }
 
+  /** One that falls silent after the pause is given up, so the paused one would have been. */
+  @Test
+  void aPausedLinkIsNotGivenUpForWhatItDoesNotRead() throws Exception {
+    long silence = TimeUnit.SECONDS.toNanos(4);
+    ControlLoop strict = loop("strict", silence);
+    ControlListener at = listen(strict, channel -> channel::accept);
+    strict.start(defect -> {});
+    client = loop("lively", silence);
+    client.start(defect -> {});
+    ControlLink lively = dial(at.address(), TestGreeting.SECRET, Patience.WHILE_STARTING, LIMIT);
+    ControlLink paused = next(accepted);
+    CompletableFuture<Boolean> done = new CompletableFuture<>();
+    strict.execute(() -> {
+      paused.pause();
+      done.complete(true);
+    });
+    assertThat(done.get(240, TimeUnit.SECONDS)).isTrue();
+    send(client, lively, (byte) 1);
+    try (Socket stalled = new Socket()) {
+      prove(stalled, at.address());
+      assertThat(next(accepted)).isNotSameAs(paused);
+      assertThat(next(atServer.ends)).contains("it was silent for 4000 ms");
+    }
+    assertThat(paused.isOpen()).isTrue();
+    assertThat(atServer.frames).isEmpty();
+    strict.execute(paused::resume);
+    assertThat(next(atServer.frames)).containsExactly(1);
+    assertThat(atServer.ends).isEmpty();
+  }
+
   /** Says what a connecting end says until it is proven, and nothing more. */
   private static void prove(Socket socket, InetSocketAddress to) throws Exception {
     socket.connect(to, 10_000);
@@ -391,13 +552,16 @@ class ControlLoopTest {
     socket.getOutputStream().write(handshake.advance(ByteBuffer.wrap(answer)).array());
   }
 
+  private static Handshake hello(Socket socket, TestGreeting greeting) throws IOException {
+    Handshake handshake = new Handshake(TestGreeting.FORMAT, Role.CONNECTOR, greeting);
+    socket.getOutputStream().write(handshake.opening().array());
+    return handshake;
+  }
+
   /** Connects and is answered; its proof is due. */
   private static Socket answered(InetSocketAddress to, int word) throws IOException {
     Socket socket = new Socket(to.getAddress(), to.getPort());
-    Handshake handshake =
-        new Handshake(
-            TestGreeting.FORMAT, Role.CONNECTOR, TestGreeting.connector(new byte[] {1}, word));
-    socket.getOutputStream().write(handshake.opening().array());
+    hello(socket, TestGreeting.connector(new byte[] {1}, word));
     assertThat(socket.getInputStream().readNBytes(TestGreeting.ANSWER))
         .hasSize(TestGreeting.ANSWER);
     return socket;
@@ -611,14 +775,14 @@ class ControlLoopTest {
     }
   }
 
-  /** Room is made at the cost of the oldest, which comes again when it was only slow. */
+  /** Room is made at the cost of the oldest, which comes again where it was only slow. */
   @Test
   void aSlowProofThatACrowdPushedOutComesAgain() throws Exception {
     List<Socket> crowd = new ArrayList<>();
     try (ProofRelay relay =
         relay(connection -> {
           while (connection == 1 && crowd.size() <= TestGreeting.PROTOCOL.mostStrangers()) {
-            crowd.add(new Socket(listener.address().getAddress(), listener.address().getPort()));
+            crowd.add(answered(listener.address(), 1)); // one of its own kind, which it has to be
           }
           if (connection == 1) {
             Await.until(

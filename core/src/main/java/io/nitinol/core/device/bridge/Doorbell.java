@@ -3,6 +3,7 @@ package io.nitinol.core.device.bridge;
 
 import io.nitinol.toolkit.thread.AnyThread;
 import io.nitinol.toolkit.thread.OnlyThread;
+import io.nitinol.toolkit.thread.Waits;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -55,18 +56,6 @@ final class Doorbell {
    */
   @AnyThread
   boolean awaitEnd(long deadline) {
-    boolean interrupted = false;
-    while (sleeper.isAlive() && System.nanoTime() - deadline < 0) {
-      LockSupport.unpark(sleeper);
-      try {
-        sleeper.join(TimeUnit.NANOSECONDS.toMillis(10_000_000));
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-    return !sleeper.isAlive();
+    return Waits.wakeAndJoin(sleeper, deadline);
   }
 }

@@ -6,10 +6,6 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
-import java.io.EOFException;
-import java.io.IOException;
-import java.net.SocketException;
-import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -34,9 +30,6 @@ import org.jspecify.annotations.Nullable;
  */
 @AnyThread
 public final class CommFailures {
-  /** How long a broken connection waits for news. */
-  private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
-
   /**
    * How long reports are collected. A rank that has heard a report makes none of its own but an
    * answer at once, so this is the time of a few messages around the ring.
@@ -51,9 +44,14 @@ public final class CommFailures {
 
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
+  /**
+   * How many exceptions the failure keeps beside its cause: a peer may do wrong again and again.
+   */
+  private static final int MOST_KEPT = 16;
+
   /** Longer than a suspicion lasts and reports are collected. */
   private static final long VERDICT_NANOS =
-      GRACE_NANOS + COLLECT_NANOS + SLOW_NANOS + TimeUnit.SECONDS.toNanos(1);
+      Suspicions.GRACE_NANOS + COLLECT_NANOS + SLOW_NANOS + TimeUnit.SECONDS.toNanos(1);
 
   /** Tells the other ranks. */
   @FunctionalInterface
@@ -62,13 +60,12 @@ public final class CommFailures {
     void announce(int rank, String reason);
   }
 
-  private record Suspicion(int peer, NetException error, long deadline) {}
-
   private final int rank;
   private final Announcer announcer;
   private final LongSupplier clock;
   private final AtomicReference<@Nullable CommException> failure = new AtomicReference<>();
-  private final AtomicReference<@Nullable Suspicion> suspicion = new AtomicReference<>();
+  private final Suspicions suspicions;
+  private final StopListeners listeners = new StopListeners();
 
   /** By reporter; guarded by itself. */
   private final TreeMap<Integer, FailureReport> reports = new TreeMap<>();
@@ -81,17 +78,10 @@ public final class CommFailures {
   /** Asked in turn where {@link #wait} knows nothing. */
   private final List<Supplier<@Nullable FailureReport>> moreWaits = new CopyOnWriteArrayList<>();
 
-  /** Called once when things stop; guarded by reports. */
-  private final List<Runnable> listeners = new ArrayList<>();
+  /** What was thrown here before there was a verdict; guarded by reports. */
+  private final List<Throwable> undecided = new ArrayList<>();
 
-  /** What listeners have thrown before there was a verdict; guarded by reports. */
-  private final List<Throwable> broken = new ArrayList<>();
-
-  private volatile IntSupplier leaver = () -> -1;
-
-  /** Told of the failure, once; null when it was, or where nobody asks. */
-  private final AtomicReference<@Nullable Consumer<CommException>> verdictListener =
-      new AtomicReference<>();
+  private int kept; // guarded by reports
 
   /**
    * Creates a record without failure.
@@ -108,6 +98,7 @@ public final class CommFailures {
     this.rank = rank;
     this.announcer = announcer;
     this.clock = clock;
+    this.suspicions = new Suspicions(rank);
   }
 
   public int rank() {
@@ -135,16 +126,7 @@ public final class CommFailures {
    * {@link #get} then returns the failure, or null while the ranks' reports are being collected.
    */
   public void onStop(Runnable listener) {
-    boolean now;
-    synchronized (reports) {
-      now = stopped;
-      if (!now) {
-        listeners.add(listener);
-      }
-    }
-    if (now) {
-      listener.run();
-    }
+    listeners.add(listener);
   }
 
   /**
@@ -153,58 +135,57 @@ public final class CommFailures {
    * What it throws is kept with the failure. If that is so already, it is called now.
    */
   public void onVerdict(Consumer<CommException> listener) {
-    verdictListener.set(listener);
+    listeners.onVerdict(listener);
     tellVerdict();
   }
 
   private void tellVerdict() {
-    CommException known = failure.get();
-    if (known != null) {
-      Consumer<CommException> listener = verdictListener.getAndSet(null);
-      if (listener != null) {
-        try {
-          listener.accept(known);
-        } catch (RuntimeException | Error e) {
-          known.addSuppressed(e); // the caller is about to tell the failure, and must
-        }
-      }
-    }
+    listeners.tellVerdict(failure.get(), this::keepBeside);
   }
 
   /** Takes back {@link #onStop}; the listener may be under way. */
   public void forget(Runnable listener) {
-    synchronized (reports) {
-      listeners.remove(listener);
-    }
+    listeners.forget(listener);
   }
 
-  /** Calls the listeners that have not been called. Not under reports, and after stopped. */
+  /** Not under reports, and after stopped. */
   private void tellListeners() {
-    List<Runnable> told;
-    synchronized (reports) {
-      told = List.copyOf(listeners);
-      listeners.clear();
-    }
-    for (Runnable listener : told) {
-      try {
-        listener.run();
-      } catch (RuntimeException | Error e) {
-        broke(e); // the other listeners, and the caller, have to go on
-      }
-    }
+    listeners.tell(this::keepBeside);
     tellVerdict();
   }
 
-  /** Keeps what a listener has thrown with the failure. */
-  private void broke(Throwable e) {
+  /**
+   * Keeps what was thrown here with the failure, where it is not the failure itself: where other
+   * ranks' reports were faster, this may be the cause that they are symptoms of.
+   */
+  private void keepBeside(Throwable e) {
     synchronized (reports) {
+      if (kept == MOST_KEPT) {
+        return;
+      }
+      kept++;
       CommException known = failure.get();
       if (known == null) {
-        broken.add(e);
+        undecided.add(e);
       } else {
-        known.addSuppressed(e);
+        suppress(known, e);
       }
     }
+  }
+
+  /** Adds {@code e} to the failure, unless one of them was made of the other and so tells it. */
+  private static void suppress(CommException known, Throwable e) {
+    if (!isOrHas(known, e) && !isOrHas(e, known)) {
+      known.addSuppressed(e);
+    }
+  }
+
+  private static boolean isOrHas(Throwable e, Throwable cause) {
+    Throwable each = e;
+    while (each != null && !each.equals(cause)) {
+      each = each.getCause();
+    }
+    return each != null;
   }
 
   /**
@@ -212,7 +193,7 @@ public final class CommFailures {
    * its other end: one that has closed its communicator while others needed it; -1 for none.
    */
   public void blameOfNetwork(IntSupplier source) {
-    leaver = source;
+    suspicions.blameOfNetwork(source);
   }
 
   /** Returns the failure, or null. */
@@ -287,9 +268,9 @@ public final class CommFailures {
 
   /** Returns what this rank has to add to what another one sees. */
   private @Nullable FailureReport answer(FailureReport heard) {
-    Suspicion suspected = suspicion.get();
+    FailureReport suspected = suspicions.report();
     if (suspected != null) {
-      return lost(suspected);
+      return suspected;
     }
     return heard.result() == ResultCode.TIMEOUT ? whatItWaitsFor() : null;
   }
@@ -310,6 +291,8 @@ public final class CommFailures {
     if (first) { // before the listeners, which may take time
       int blamed = cause.failedRank() < 0 ? rank : cause.failedRank();
       announce(blamed, String.valueOf(cause.getMessage()), cause);
+    } else {
+      keepBeside(cause);
     }
     tellListeners();
   }
@@ -354,11 +337,7 @@ public final class CommFailures {
       announcer.announce(blamed, text);
     } catch (RuntimeException | Error e) {
       // Here the failure stands; that the others could not be told must not end the thread.
-      if (cause != null) {
-        cause.addSuppressed(e);
-      } else {
-        end(broken(e, "telling the other ranks of a failure"));
-      }
+      keepBeside(cause != null ? e : broken(e, "telling the other ranks of a failure"));
     }
   }
 
@@ -386,10 +365,20 @@ public final class CommFailures {
     return new CommException(
         ResultCode.INTERNAL_ERROR,
         rank,
-        ErrorText.of(
-            "rank %s failed in %s: %s (was a buffer freed before its operation was done?)",
-            rank, during, cause),
+        ErrorText.of("rank %s failed in %s: %s%s", rank, during, cause, hint(cause)),
         cause);
+  }
+
+  /** Returns what is the most likely reason for {@code cause}, or no words. */
+  private static String hint(Throwable cause) {
+    if (cause instanceof IllegalStateException) { // as memory says whose arena is closed
+      return " (was a buffer freed before its operation was done?)";
+    }
+    if (cause instanceof OutOfMemoryError
+        && String.valueOf(cause.getMessage()).contains("thread")) {
+      return " (raise the number of threads that the process may have: ulimit -u, pids.max)";
+    }
+    return "";
   }
 
   /**
@@ -401,7 +390,7 @@ public final class CommFailures {
   public void suspect(int peer, NetException error) {
     switch (error.result()) {
       case REMOTE_ERROR, TIMEOUT, INVALID_USAGE -> {
-        suspicion.compareAndSet(null, new Suspicion(peer, error, clock.getAsLong() + GRACE_NANOS));
+        suspicions.add(peer, error, clock.getAsLong());
         synchronized (reports) {
           stopped = true;
         }
@@ -416,39 +405,6 @@ public final class CommFailures {
     }
   }
 
-  /**
-   * Returns whether a plugin reports no more than that the connection has ended. Then its innermost
-   * I/O exception is one that the system's calls end with; what the peer sent wrongly, and what TLS
-   * does not accept, have other classes or none.
-   */
-  private static boolean isEnd(NetException error) {
-    IOException innermost = null;
-    for (Throwable each = error; each != null; each = each.getCause()) {
-      innermost = each instanceof IOException e ? e : innermost;
-    }
-    return innermost != null
-        && (innermost.getClass().equals(IOException.class)
-            || innermost instanceof EOFException
-            || innermost instanceof SocketException
-            || innermost instanceof ClosedChannelException);
-  }
-
-  private FailureReport lost(Suspicion suspected) {
-    return new FailureReport(
-        rank,
-        suspected.error().result() == ResultCode.TIMEOUT
-            ? ResultCode.REMOTE_ERROR // the plugin's own limit: not a wait that others can explain
-            : suspected.error().result(),
-        suspected.peer() < 0 ? leaver.getAsInt() : suspected.peer(),
-        isEnd(suspected.error()),
-        null,
-        ErrorText.of(
-            "rank %s lost its connection with %s: %s",
-            rank,
-            suspected.peer() < 0 ? "the collective network" : "rank " + suspected.peer(),
-            suspected.error().getMessage()));
-  }
-
   /** Makes the verdict the failure, or gives a rank that is silent more time. Under reports. */
   private void decide() {
     CommException verdict = FailureVerdict.of(reports);
@@ -457,8 +413,8 @@ public final class CommFailures {
       decideAt += SLOW_NANOS;
     } else {
       if (failure.compareAndSet(null, verdict)) {
-        broken.forEach(verdict::addSuppressed);
-        broken.clear();
+        undecided.forEach(each -> suppress(verdict, each));
+        undecided.clear();
       }
     }
   }
@@ -484,18 +440,17 @@ public final class CommFailures {
 
   /** Decides once the reports are collected, or a suspicion has lasted. */
   public void settle() {
-    Suspicion suspected = suspicion.get();
-    boolean blame = false;
+    boolean blame;
     synchronized (reports) {
       if (failure.get() != null) {
         return;
       }
       decideIfDue();
-      blame =
-          reports.isEmpty() && suspected != null && clock.getAsLong() - suspected.deadline() >= 0;
+      blame = reports.isEmpty() && suspicions.isDue(clock.getAsLong());
     }
-    if (blame && suspected != null) {
-      report(lost(suspected));
+    FailureReport suspected = blame ? suspicions.report() : null;
+    if (suspected != null) {
+      report(suspected);
     } else {
       tellVerdict();
     }

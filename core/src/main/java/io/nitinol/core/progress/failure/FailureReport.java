@@ -3,9 +3,6 @@ package io.nitinol.core.progress.failure;
 
 import io.nitinol.core.bootstrap.NoticeMark;
 import io.nitinol.spi.ResultCode;
-import io.nitinol.toolkit.ErrorText;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,9 +24,6 @@ public record FailureReport(
     boolean ended,
     @Nullable String call,
     String message) {
-  /** A {@link NoticeMark} and the message. */
-  private static final Pattern TEXT = Pattern.compile(NoticeMark.FORM + "(.*)", Pattern.DOTALL);
-
   public FailureReport(int reporter, ResultCode result, int blames, String message) {
     this(reporter, result, blames, false, null, message);
   }
@@ -41,37 +35,17 @@ public record FailureReport(
 
   /** Returns what to announce: a {@link NoticeMark} for {@link #parse}, then the message. */
   public String toText() {
-    return ErrorText.of(
-        "[%s about %s%s%s] %s",
-        result,
-        blames < 0 ? "no single rank" : "rank " + blames,
-        ended ? ", an end" : "",
-        call == null ? "" : " in " + call,
-        message);
+    return new NoticeMark(result, blames, ended, call).write(message);
   }
 
   /** Returns the report in the text of a notice about {@code reporter}, or null. */
   public static @Nullable FailureReport parse(int reporter, String text) {
-    Matcher matcher = TEXT.matcher(text);
-    if (!matcher.find()) {
+    NoticeMark.Marked marked = NoticeMark.parse(text);
+    if (marked == null) {
       return null;
     }
-    ResultCode result = result(matcher.group(1));
-    if (result == null) {
-      return null;
-    }
-    String blamed = matcher.group(2);
-    int blames = blamed == null ? -1 : Integer.parseInt(blamed);
-    boolean ended = matcher.group(3) != null;
-    return new FailureReport(reporter, result, blames, ended, matcher.group(4), matcher.group(5));
-  }
-
-  private static @Nullable ResultCode result(String name) {
-    for (ResultCode each : ResultCode.values()) {
-      if (each.name().equals(name)) {
-        return each;
-      }
-    }
-    return null;
+    NoticeMark mark = marked.mark();
+    return new FailureReport(
+        reporter, mark.result(), mark.blames(), mark.ended(), mark.call(), marked.message());
   }
 }

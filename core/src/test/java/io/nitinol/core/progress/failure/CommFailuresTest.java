@@ -2,6 +2,7 @@
 package io.nitinol.core.progress.failure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.nitinol.core.CommException;
 import io.nitinol.spi.NetException;
@@ -19,6 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -392,6 +394,80 @@ class CommFailuresTest {
     assertThat(cause.getSuppressed()).containsExactly(broken);
   }
 
+  /** The other rank only waits; what broke here is why, and only this process has its stack. */
+  @Test
+  void aCauseOfThisProcessIsKeptThoughAnotherRanksReportWasFaster() {
+    CommFailures failures = group(3).getFirst();
+    failures.notice(1, waits(1, 2).toText());
+    Error cause = new AssertionError("a bug of this process");
+    failures.failHere(cause, "a step");
+    CommException verdict = decided(failures);
+    assertThat(verdict).hasMessageContaining("rank 1 waits for rank 2");
+    assertThat(verdict.getSuppressed()).singleElement().returns(cause, Throwable::getCause);
+    CommException later = new CommException(ResultCode.SYSTEM_ERROR, 0, "no room", null);
+    failures.fail(later);
+    assertThat(verdict.getSuppressed()).hasSize(2).contains(later);
+  }
+
+  static List<Arguments> hints() {
+    return List.of(
+        arguments(new IllegalStateException("Already closed"), "(was a buffer freed"),
+        arguments(
+            new OutOfMemoryError("unable to create native thread: possibly out of memory"),
+            "(raise the number of threads that the process may have: ulimit -u, pids.max)"),
+        arguments(new OutOfMemoryError("Java heap space"), "Java heap space"),
+        arguments(new OutOfMemoryError(), "OutOfMemoryError"),
+        arguments(new AssertionError("a bug"), "a bug"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("hints")
+  void aHintFitsWhatWasThrown(Throwable thrown, String end) {
+    CommFailures failures = group(1).getFirst();
+    failures.failHere(thrown, "a step");
+    String message = decided(failures).getMessage();
+    assertThat(message).startsWith("rank 0 failed in a step: ").contains(end);
+    assertThat(message.indexOf('(')).isEqualTo(end.startsWith("(") ? message.indexOf(end) : -1);
+  }
+
+  @Test
+  void aFailureIsNotKeptBesideItself() {
+    CommFailures failures = group(1).getFirst();
+    CommException cause = new CommException(ResultCode.SYSTEM_ERROR, 0, "x", null);
+    failures.fail(cause);
+    failures.fail(cause);
+    failures.fail(new CommException(ResultCode.SYSTEM_ERROR, 0, "made of it", cause));
+    failures.onVerdict(verdict -> {
+      throw verdict;
+    });
+    assertThat(cause.getSuppressed()).isEmpty();
+  }
+
+  @Test
+  void aReportThatCannotBeToldSaysSo() {
+    RuntimeException broken = new IllegalStateException("no more threads");
+    CommFailures failures =
+        new CommFailures(
+            0,
+            (rank, text) -> {
+              throw broken;
+            },
+            this::now);
+    failures.report(waits(0, 1));
+    assertThat(decided(failures).getSuppressed())
+        .singleElement()
+        .returns(broken, Throwable::getCause);
+  }
+
+  @Test
+  void aMistakeThatComesAgainAndAgainIsNotKeptForEver() {
+    CommFailures failures = group(1).getFirst();
+    for (int i = 0; i < 1000; i++) {
+      failures.fail(new CommException(ResultCode.INTERNAL_ERROR, 1, "junk " + i, null));
+    }
+    assertThat(decided(failures).getSuppressed()).hasSize(16);
+  }
+
   @Test
   void ranksThatWaitInDifferentCallsOfOneNumberAreToldSo() {
     List<CommFailures> group = group(3);
@@ -432,6 +508,25 @@ class CommFailuresTest {
     assertThat(FailureReport.parse(7, "the connection to it ended")).isNull();
     assertThat(FailureReport.parse(7, "[NOBODY about rank 1] x")).isNull();
     assertThat(FailureReport.parse(7, "[TIMEOUT about rank -2] x")).isNull();
+  }
+
+  /** Such as what a rank could not do because of another one's report. */
+  @Test
+  void aFailureThatQuotesAReportIsNone() {
+    String quote = waits(1, 2).toText();
+    assertThat(FailureReport.parse(0, quote)).isNotNull();
+    for (String text :
+        List.of(
+            "rank 0 failed in a step: told: " + quote,
+            "rank 0 reports: it gave up: " + quote,
+            "it was told that rank 1 reports: " + quote)) {
+      assertThat(FailureReport.parse(0, text)).as(text).isNull();
+    }
+    CommFailures failures = group(3).getLast();
+    failures.notice(0, "rank 0 reports: it gave up: " + quote);
+    assertThat(failures.get())
+        .returns(0, CommException::failedRank)
+        .returns(ResultCode.REMOTE_ERROR, CommException::result);
   }
 
   @Test

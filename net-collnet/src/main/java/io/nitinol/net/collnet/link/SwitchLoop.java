@@ -177,19 +177,8 @@ public final class SwitchLoop implements AutoCloseable {
   @Override
   public void close() {
     end();
-    boolean interrupted = false;
-    long deadline = System.nanoTime() + JOIN_LIMIT.toNanos();
-    boolean ended = loop.isLoopThread();
-    while (!ended) {
-      long left = deadline - System.nanoTime();
-      try {
-        ended = left <= 0 || loop.join(Duration.ofNanos(left));
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+    if (!loop.isLoopThread()) {
+      loop.join(JOIN_LIMIT);
     }
   }
 }

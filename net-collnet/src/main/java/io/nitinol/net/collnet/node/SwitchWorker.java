@@ -2,11 +2,11 @@
 package io.nitinol.net.collnet.node;
 
 import io.nitinol.spi.DebugLogger;
+import io.nitinol.toolkit.thread.Waits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -108,19 +108,7 @@ final class SwitchWorker {
 
   /** Waits for the end of the thread; returns whether it has come. */
   boolean join(long nanos) {
-    boolean interrupted = false;
-    long end = System.nanoTime() + nanos;
-    while (thread.isAlive() && System.nanoTime() - end < 0) {
-      try {
-        thread.join(TimeUnit.NANOSECONDS.toMillis(Math.max(1_000_000, end - System.nanoTime())));
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-    return !thread.isAlive();
+    return Waits.join(thread, System.nanoTime() + nanos);
   }
 
   private void run() {

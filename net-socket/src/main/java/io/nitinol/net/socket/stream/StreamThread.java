@@ -2,6 +2,7 @@
 package io.nitinol.net.socket.stream;
 
 import io.nitinol.toolkit.thread.AnyThread;
+import io.nitinol.toolkit.thread.Waits;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -148,18 +149,6 @@ final class StreamThread implements Runnable {
 
   /** Waits until the thread is gone, but not longer than so many nanoseconds. */
   boolean join(long nanos) {
-    boolean interrupted = Thread.interrupted();
-    long deadline = System.nanoTime() + nanos;
-    while (thread.isAlive() && System.nanoTime() - deadline < 0) {
-      try {
-        thread.join(1);
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-    return !thread.isAlive();
+    return Waits.join(thread, System.nanoTime() + nanos);
   }
 }

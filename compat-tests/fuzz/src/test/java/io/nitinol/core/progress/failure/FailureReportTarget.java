@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.progress.failure;
 
+import io.nitinol.core.bootstrap.NoticeMark;
 import io.nitinol.fuzz.FuzzTarget;
 import io.nitinol.spi.ResultCode;
 import java.nio.charset.StandardCharsets;
@@ -19,7 +20,7 @@ public final class FailureReportTarget implements FuzzTarget {
 
   @Override
   public List<Class<?>> parsers() {
-    return List.of(FailureReport.class);
+    return List.of(FailureReport.class, NoticeMark.class);
   }
 
   @Override
