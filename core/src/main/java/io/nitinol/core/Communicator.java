@@ -797,8 +797,10 @@ public final class Communicator implements AutoCloseable {
   /**
    * Leaves the group and frees everything; mirrors {@code ncclCommDestroy}. Operations still under
    * way get some time to end, then they are given up, and a thread that waits for one gets an
-   * exception. Once it has returned no buffer is in use any more. Closing again does nothing, but a
-   * thread that does so while another is closing waits for that one, and hears of the same failure.
+   * exception. Once it has returned no buffer is in use any more, but by a thread that is in {@link
+   * #allocate}, which frees what it has got. Closing again does nothing, but a thread that does so
+   * while another is closing waits for that one, and gets its exception. A {@link HostOperator}
+   * must not close.
    *
    * @throws CommException SYSTEM_ERROR when a thread could not be stopped, which the message names:
    *     buffers of operations that were not done must then never be freed, because it may still

@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
  * a call together have at most 2147483639 bytes, the longest array of Java; with more it throws
  * INVALID_ARGUMENT on all ranks.
  *
- * <p>Errors are those of {@link BlockingCalls}, and what the codec throws, which leaves the
- * communicator as it was. A rank that cannot give its object, since it has none or the codec
- * throws, tells the other ranks of the call: they throw INVALID_ARGUMENT and name it.
+ * <p>Errors are those of {@link BlockingCalls}, and what the codec throws. A rank that cannot give
+ * its object, since it has none or the codec throws, tells the other ranks of the call: they throw
+ * INVALID_ARGUMENT and name it, and the communicator stays usable. A rank that has no memory for
+ * the objects of others is out of step with them: close the communicator then.
  *
  * @param <T> the type of the objects
  */
@@ -140,7 +141,7 @@ public final class ObjectCalls<T> {
     byte[] all;
     try {
       all = new byte[total("scatter", "objects", counts)];
-    } catch (CommException e) {
+    } catch (CommException | OutOfMemoryError e) {
       tell(() -> calls.scatter(each(size, TOO_LARGE), new int[1], root), e);
       throw e;
     }
@@ -185,7 +186,7 @@ public final class ObjectCalls<T> {
   private static void tell(Runnable refuse, Throwable cause) {
     try {
       refuse.run();
-    } catch (CommException e) {
+    } catch (RuntimeException | Error e) {
       cause.addSuppressed(e); // the caller needs the first reason
     }
   }

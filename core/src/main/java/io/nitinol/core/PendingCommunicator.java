@@ -70,22 +70,32 @@ public final class PendingCommunicator {
   }
 
   private void run(Maker maker) {
-    make(maker);
+    Communicator made = make(maker);
     Outcome known = Objects.requireNonNull(outcome.get()); // of this thread, or of an abort
-    if (known.failure() != null) {
-      future.completeExceptionally(known.failure());
-    } else {
+    CommException failure = known.failure();
+    if (failure == null) {
       future.complete(known.made());
+      return;
+    }
+    try {
+      if (made != null) {
+        made.close(); // an abort came first: nobody takes it
+      }
+    } catch (CommException e) {
+      failure.addSuppressed(e);
+    } finally {
+      future.completeExceptionally(failure);
     }
   }
 
-  private void make(Maker maker) {
+  /** Makes the communicator and an outcome; returns it even if an abort was faster. */
+  private @Nullable Communicator make(Maker maker) {
     Communicator made;
     try {
       made = maker.make(abort);
     } catch (CommException e) {
       settle(null, abort.isAborted() ? SetupAbort.failure(rank, e) : e);
-      return;
+      return null;
     } catch (Throwable e) {
       settle(
           null,
@@ -94,30 +104,21 @@ public final class PendingCommunicator {
               rank,
               ErrorText.of("rank %d could not start: %s", rank, e),
               e));
-      return;
+      return null;
     }
     // From here on an abort goes to the communicator itself.
-    abort.onAbort(() -> giveBack(made));
+    abort.onAbort(() -> {
+      made.abort();
+      settle(null, SetupAbort.failure(rank, null));
+    });
     settle(made, null);
+    return made;
   }
 
-  /**
-   * Makes the outcome known, unless there is one.
-   *
-   * @return whether it is the outcome now
-   */
-  private boolean settle(@Nullable Communicator made, @Nullable CommException failure) {
-    if (!outcome.compareAndSet(null, new Outcome(made, failure))) {
-      return false; // an abort has closed it
-    }
-    settled.countDown();
-    return true;
-  }
-
-  private void giveBack(Communicator made) {
-    made.abort();
-    if (settle(null, SetupAbort.failure(rank, null))) {
-      made.close();
+  /** Makes the outcome known, unless there is one. */
+  private void settle(@Nullable Communicator made, @Nullable CommException failure) {
+    if (outcome.compareAndSet(null, new Outcome(made, failure))) {
+      settled.countDown();
     }
   }
 

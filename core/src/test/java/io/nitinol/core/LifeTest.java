@@ -213,11 +213,11 @@ class LifeTest {
                 Settings.of(
                     Map.of(
                         "NCCL_SOCKET_IFNAME", "lo",
-                        "NITINOL_BOOTSTRAP_TIMEOUT", "2",
+                        "NITINOL_BOOTSTRAP_TIMEOUT", "10",
                         "NITINOL_TIMEOUT", "0")));
     List<Communicator> ranks = Communicator.initAll(2, config);
     CompletableFuture<Void> early = ranks.get(0).finishAsync().toCompletableFuture();
-    Thread.sleep(5000);
+    Thread.sleep(15_000);
     assertThat(early).isNotDone();
     ranks.get(1).finish();
     early.get(240, TimeUnit.SECONDS);

@@ -194,6 +194,33 @@ class ObjectCallsTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 2, 4})
+  void aListThatIsNotOneOfAllRanksIsRefusedOnAllOfThem(int length) throws Exception {
+    int n = 3;
+    List<Communicator> ranks = Communicator.initAll(n, RankThreads.config(n));
+    try {
+      List<CommException> refusals =
+          RankThreads.each(
+              ranks,
+              rank -> {
+                try {
+                  throw new AssertionError(
+                      rank.objects(ObjectCodec.ofText())
+                          .scatter(length < 0 ? null : Collections.nCopies(length, "any"), 2));
+                } catch (CommException e) {
+                  return e;
+                }
+              });
+      assertThat(refusals.get(2)).hasMessageStartingWith("scatter: objects is ");
+      assertThat(refusals.get(0)).hasMessageContaining("not given by rank 2");
+      assertThat(RankThreads.each(ranks, RankThreads::sumOfRanks))
+          .containsOnly(RankThreads.gauss(n));
+    } finally {
+      ranks.forEach(Communicator::close);
+    }
+  }
+
   /** Returns what a caller without a check for null gives. */
   @SuppressWarnings("NullAway")
   private static String none() {

@@ -470,7 +470,10 @@ final class Mailbox {
   private String inVain(Duration within, Supplier<String> what) {
     return ErrorText.of(
         "bootstrap: %s waited %s s in vain for %s; %s sets how long",
-        self, seconds(within), what.get(), CoreVariables.BOOTSTRAP_TIMEOUT);
+        self,
+        seconds(within),
+        what.get(),
+        within.compareTo(limit) > 0 ? CoreVariables.TIMEOUT : CoreVariables.BOOTSTRAP_TIMEOUT);
   }
 
   private Traffic of(int peer) {

@@ -80,7 +80,9 @@ public final class CallCompletions {
         moved = take(pending);
         moved |= pending.removeIf(CallCompletions::completed);
       } catch (OutOfMemoryError e) {
-        moved = false; // there may be memory in the next round: no other thread would complete them
+        // There may be memory in the next round: no other thread would complete them.
+        LockSupport.parkNanos(this, LONGEST_NANOS);
+        continue;
       }
       long now = System.nanoTime();
       if (moved) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.call;
 
+import io.nitinol.core.CommException;
+import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.thread.AnyThread;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -37,24 +39,30 @@ public final class StagingMemory {
 
   /** Lends a buffer of at least {@code bytes}, aligned to 64 bytes, with any content. */
   public Buffer lend(long bytes) {
-    return lend(bytes, lent);
+    return lend(bytes, false);
   }
 
   /** As {@link #lend}, and it is not freed before {@link #giveBack} or {@link #leave}. */
   public Buffer hold(long bytes) {
-    return lend(bytes, held);
+    return lend(bytes, true);
   }
 
-  private Buffer lend(long bytes, List<Buffer> to) {
+  private Buffer lend(long bytes, boolean holds) {
     long size = Math.max(SMALLEST, roundUp(bytes));
-    Buffer found = take(size, to);
+    Buffer found = take(size, holds);
     if (found == null) {
       found = allocate(size);
-      synchronized (this) {
-        to.add(found);
-      }
+      add(found, holds);
     }
     return found;
+  }
+
+  private synchronized void add(Buffer buffer, boolean holds) {
+    if (closed && !holds) { // nobody looks at what is lent any more
+      buffer.arena().close();
+      throw new CommException(ResultCode.INVALID_USAGE, "the communicator is closed");
+    }
+    (holds ? held : lent).add(buffer);
   }
 
   /** Not while others are locked out: Java writes zeros to all of it. */
@@ -81,13 +89,13 @@ public final class StagingMemory {
     }
   }
 
-  private synchronized @Nullable Buffer take(long size, List<Buffer> to) {
+  private synchronized @Nullable Buffer take(long size, boolean holds) {
     for (var each = idle.iterator(); each.hasNext(); ) {
       Buffer buffer = each.next();
       if (buffer.memory().byteSize() == size) {
         each.remove();
         idleBytes -= size;
-        to.add(buffer);
+        add(buffer, holds);
         return buffer;
       }
     }

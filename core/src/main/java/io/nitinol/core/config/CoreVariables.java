@@ -443,7 +443,8 @@ public final class CoreVariables implements VariableCatalog {
           "Seconds that an operation may wait for other ranks without a single message moving and"
               + " without a connection coming forward, before the communicator fails, and seconds"
               + " that one wait for a device's stream may last without seeing a call done, or a"
-              + " piece of it on its way through host memory; 0 waits for ever.");
+              + " piece of it on its way through host memory; 0 waits for ever. A rank that finishes"
+              + " waits as long for the others, and at least for NITINOL_BOOTSTRAP_TIMEOUT.");
 
   // Configuration itself.
 

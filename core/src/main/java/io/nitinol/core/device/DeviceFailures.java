@@ -10,6 +10,7 @@ import io.nitinol.spi.device.v1.DeviceException;
 import io.nitinol.spi.device.v1.DeviceTeam;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
+import io.nitinol.toolkit.thread.DaemonThreads;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -51,9 +52,8 @@ final class DeviceFailures {
     if (failures.get() != null) {
       abortTeam();
     } else {
-      // The ranks' reports are being collected. No other thread may be looking. A virtual thread
-      // might never run: its carriers may be in calls of a driver that only the abort ends.
-      Thread.ofPlatform().daemon().name("nitinol-device-verdict").start(this::awaitVerdict);
+      // The ranks' reports are being collected. No other thread may be looking.
+      DaemonThreads.start("nitinol-device-verdict", this::awaitVerdict);
     }
   }
 

@@ -7,6 +7,7 @@ import io.nitinol.core.call.BufferCheck;
 import io.nitinol.core.config.CoreVariables;
 import io.nitinol.core.device.bridge.BridgedTeam;
 import io.nitinol.core.setup.AssembledComm;
+import io.nitinol.core.setup.CommResources;
 import io.nitinol.core.transport.PeerInfo;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
@@ -21,9 +22,9 @@ import io.nitinol.spi.device.v1.DeviceTeam;
 import io.nitinol.spi.device.v1.TeamWindow;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
+import io.nitinol.toolkit.thread.SingleClose;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +49,7 @@ public final class DeviceRank {
   private final DeviceCalls calls;
   private final DeviceTransfers transfers;
   private final StreamWait wait;
-  private final AtomicBoolean closed = new AtomicBoolean();
+  private final SingleClose single = new SingleClose();
 
   private DeviceRank(
       AssembledComm comm,
@@ -164,7 +165,7 @@ public final class DeviceRank {
 
   /** Closes a window; all ranks call it and wait for each other, unless there is a failure. */
   public void close(TeamWindow window) {
-    if (closed.get()) {
+    if (single.isBegun()) {
       return; // it went with the team, or will
     }
     try {
@@ -195,9 +196,10 @@ public final class DeviceRank {
 
   /** Frees what it holds, or leaves that to the last rank of this process. */
   public void close() {
-    if (!closed.compareAndSet(false, true)) {
-      return;
-    }
+    CommResources.passOn(single.close(this::closeNow, true), comm.rank());
+  }
+
+  private void closeNow() {
     launcher.end();
     boolean free = drain(DRAIN_NANOS);
     if (!free && !failures.isStopped()) {

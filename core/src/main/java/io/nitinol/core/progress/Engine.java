@@ -293,6 +293,17 @@ public final class Engine {
     }
   }
 
+  /** Returns whether a thread runs operations now: the one that drives, or a kernel thread. */
+  @AnyThread
+  public boolean isRunBy(Thread thread) {
+    for (KernelThread kernel : kernels) {
+      if (kernel.is(thread)) {
+        return true;
+      }
+    }
+    return agent.isHeldBy(thread);
+  }
+
   private void publish(Operation slot, long sequence, @Nullable Runnable completion) {
     ProfilerSession session = profiler;
     if (session != null) {
@@ -302,7 +313,7 @@ public final class Engine {
     if (kept != null) {
       kept.submitted(sequence, slot);
     }
-    slot.publish(sequence, completion, executors.length);
+    slot.publish(sequence, completion, executors.length, size);
     // Between the claim and the look at which threads sleep; these do it the other way round. The
     // claim, which is volatile, orders that already: one of the two is enough (see rest.litmus).
     VarHandle.fullFence();

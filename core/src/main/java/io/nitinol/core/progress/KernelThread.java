@@ -33,6 +33,10 @@ final class KernelThread implements Runnable {
     thread.start();
   }
 
+  boolean is(Thread other) {
+    return thread.equals(other);
+  }
+
   @Override
   public void run() {
     int idleRounds = 0;

@@ -94,6 +94,11 @@ final class ProgressAgent {
     return taken;
   }
 
+  /** Returns whether a thread has the right now. */
+  boolean isHeldBy(Thread thread) {
+    return (int) STATE.getOpaque(this) == TAKEN && thread.equals(holder);
+  }
+
   /** Returns the name of the thread that has the right, or had it last, or that sends for it. */
   String holder() {
     SendHelp help = sendHelp;

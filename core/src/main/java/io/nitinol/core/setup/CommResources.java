@@ -16,10 +16,9 @@ import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.v12.Net;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
+import io.nitinol.toolkit.thread.SingleClose;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** Gives back everything that a communicator holds, in the order that its parts need. */
@@ -41,15 +40,7 @@ public final class CommResources {
   private final @Nullable FlightFile flight;
   private final RankReport report;
   private final AutoCloseable membership;
-  private final AtomicBoolean closed = new AtomicBoolean();
-
-  /** Released when all is given back. */
-  private final CountDownLatch given = new CountDownLatch(1);
-
-  /** The thread that closes, and why it could not in the end. */
-  private volatile @Nullable Thread closing;
-
-  private volatile @Nullable CommException failure;
+  private final SingleClose single = new SingleClose();
 
   /**
    * Takes the resources over.
@@ -99,56 +90,44 @@ public final class CommResources {
   }
 
   boolean isClosed() {
-    return closed.get();
+    return single.isBegun();
   }
 
   void close() {
-    if (!closed.compareAndSet(false, true)) {
-      awaitClose();
-      return;
+    // A thread that runs an operation, and with it code of the application, is waited for.
+    passOn(single.close(this::closeNow, !engine.isRunBy(Thread.currentThread())), rank);
+  }
+
+  /**
+   * Throws what the close of another thread has thrown, for which the calling one has waited.
+   *
+   * @param other what that was; null for nothing
+   * @param rank the rank that is closed
+   */
+  public static void passOn(@Nullable Throwable other, int rank) {
+    if (other instanceof CommException known) {
+      throw new CommException(
+          known.result(), known.failedRank(), String.valueOf(known.getMessage()), known);
     }
-    closing = Thread.currentThread();
+    if (other != null) {
+      throw new CommException(
+          ResultCode.INTERNAL_ERROR,
+          rank,
+          ErrorText.of("rank %d could not be closed by another thread: %s", rank, other),
+          other);
+    }
+  }
+
+  private void closeNow() {
+    calls.end();
     try {
-      calls.end();
       drain();
       closeAll();
-    } catch (CommException e) {
-      failure = e;
-      throw e;
     } finally {
-      closing = null;
       EngineDump.remove(engine);
       if (flight != null) {
         flight.close();
       }
-      given.countDown();
-    }
-  }
-
-  /**
-   * Waits for the thread that closes: buffers are in use until then. A thread that comes later
-   * hears of no failure, since that was thrown once.
-   */
-  private void awaitClose() {
-    if (given.getCount() == 0 || Thread.currentThread().equals(closing)) {
-      return;
-    }
-    boolean interrupted = false;
-    while (true) {
-      try {
-        given.await();
-        break;
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-    CommException known = failure;
-    if (known != null) {
-      throw new CommException(
-          known.result(), known.failedRank(), String.valueOf(known.getMessage()), known);
     }
   }
 

@@ -14,6 +14,7 @@ import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
+import io.nitinol.toolkit.thread.DaemonThreads;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -116,12 +117,7 @@ public final class SplitAndShrink {
    * Ends setups on a thread of its own: it waits for threads, which the bootstrap loop must not.
    */
   private void endAside(Runnable ending) {
-    String name = config.label(bootstrap.rank()) + "-end";
-    try {
-      Thread.ofPlatform().daemon().name(name).start(ending);
-    } catch (OutOfMemoryError e) { // no thread to be had, but one that shares those there are
-      Thread.ofVirtual().name(name).start(ending);
-    }
+    DaemonThreads.start(config.label(bootstrap.rank()) + "-end", ending);
   }
 
   /** Ends the setups under way and those to come. */

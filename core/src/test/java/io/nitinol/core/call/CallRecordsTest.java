@@ -65,6 +65,20 @@ class CallRecordsTest {
     assertThat(dropped).allMatch(each -> each.get() == null);
   }
 
+  /** As those have that come to lie where a buffer was that the garbage collector has freed. */
+  @Test
+  void anotherBufferAtTheSameAddressIsNoSecondCall() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment memory = arena.allocate(64);
+      List<WeakReference<CollectiveCall>> made = new ArrayList<>();
+      for (int i = 0; i < 100; i++) {
+        made.add(new WeakReference<>(of(memory.asSlice(0), 8)));
+      }
+      System.gc();
+      assertThat(made).filteredOn(each -> each.get() != null).hasSizeLessThan(20);
+    }
+  }
+
   @Test
   void whatIsNotAskedForIsForgottenWithItsBuffers() {
     try (Arena arena = Arena.ofConfined()) {

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What becomes of a listener that the kernel gives no connection. That may be the connection's own
- * matter, as in NCCL; or strangers have used up this process's descriptors, and one of them gives
- * its own back then. Only a failure that lasts is one of the listener.
+ * matter, as in NCCL; or strangers have used up this process's descriptors, and give some back
+ * then. Only a failure that lasts is one of the listener.
  *
  * <p>Without a descriptor the kernel refuses before it looks whether a connection waits. The last
  * descriptor may just have gone to the peer, whose connection must not make room for nobody. So the
@@ -86,8 +86,9 @@ public final class AcceptFailures {
         e.addSuppressed(none);
       }
     }
-    // The stranger that goes now has had all this time for its greeting.
-    if (full && isLasting(now) && makeRoom(e)) {
+    // The stranger that goes now has had all this time for its greeting. Where another listener has
+    // used up the spare descriptor, nothing tells whether a connection waits, but one may.
+    if (full && (isLasting(now) || !SpareDescriptor.isKept()) && makeRoom(e)) {
       failing = false;
     }
     return null;

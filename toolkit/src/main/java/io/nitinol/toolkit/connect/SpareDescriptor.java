@@ -19,6 +19,10 @@ final class SpareDescriptor {
 
   private SpareDescriptor() {}
 
+  static boolean isKept() {
+    return held != null;
+  }
+
   /** Takes the descriptor if it is not held and there is one. */
   static void keep() {
     if (held == null) {

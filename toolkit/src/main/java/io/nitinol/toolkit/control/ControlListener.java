@@ -125,6 +125,7 @@ public final class ControlListener {
       for (; taken < ACCEPTS_PER_TURN; taken++) {
         SocketChannel next = source.accept();
         if (next == null) {
+          failures.over();
           return;
         }
         if (strangers.size() >= loop.protocol().mostStrangers()) {

@@ -136,6 +136,9 @@ public final class ControlLoop {
           new ControlListener(
               this, server, source.apply(server), limits, greetings, accepted, log, leavers);
       if (thread.getState() == Thread.State.NEW) {
+        if (isEnding()) {
+          throw new IOException(thread.getName() + " was released");
+        }
         add(listener);
       } else if (!execute(new Arrival(this, listener))) {
         throw new IOException(thread.getName() + " has ended");

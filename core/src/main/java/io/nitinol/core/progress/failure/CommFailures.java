@@ -49,6 +49,8 @@ public final class CommFailures {
    */
   private static final int MOST_KEPT = 16;
 
+  private static final int MOST_CAUSES = 32;
+
   /** Longer than a suspicion lasts and reports are collected. */
   private static final long VERDICT_NANOS =
       Suspicions.GRACE_NANOS + COLLECT_NANOS + SLOW_NANOS + TimeUnit.SECONDS.toNanos(1);
@@ -160,32 +162,43 @@ public final class CommFailures {
    */
   private void keepBeside(Throwable e) {
     synchronized (reports) {
-      if (kept == MOST_KEPT) {
+      CommException known = failure.get();
+      if (kept == MOST_KEPT || undecided.stream().anyMatch(each -> isOrHas(each, e))) {
         return;
       }
-      kept++;
-      CommException known = failure.get();
       if (known == null) {
         undecided.add(e);
-      } else {
-        suppress(known, e);
+        kept++;
+      } else if (suppress(known, e)) {
+        kept++;
       }
     }
   }
 
-  /** Adds {@code e} to the failure, unless one of them was made of the other and so tells it. */
-  private static void suppress(CommException known, Throwable e) {
-    if (!isOrHas(known, e) && !isOrHas(e, known)) {
+  /**
+   * Adds {@code e} to the failure, unless one of them was made of the other and so tells it.
+   *
+   * @return whether it was added
+   */
+  private static boolean suppress(CommException known, Throwable e) {
+    boolean is = !isOrHas(known, e) && !isOrHas(e, known);
+    if (is) {
       known.addSuppressed(e);
     }
+    return is;
   }
 
+  /** Looks at so many causes only, since those of a plugin's exception may go in a circle. */
+  @SuppressWarnings("ReferenceEquality") // what a plugin throws may have an equals of its own
   private static boolean isOrHas(Throwable e, Throwable cause) {
     Throwable each = e;
-    while (each != null && !each.equals(cause)) {
+    for (int i = 0; i < MOST_CAUSES && each != null; i++) {
+      if (each == cause) {
+        return true;
+      }
       each = each.getCause();
     }
-    return each != null;
+    return false;
   }
 
   /**

@@ -61,6 +61,9 @@ public final class Operation {
   /** Whether the executor that does the last part has something to do then. */
   private boolean counted;
 
+  /** Whether that is to let go of the buffers. */
+  private boolean large;
+
   private long sequence;
 
   /** The profiler that hears of this operation, or null, and as which event. */
@@ -130,28 +133,26 @@ public final class Operation {
    *
    * @param toRun called when it is done, before any thread sees that
    * @param executors how many do a part of it
+   * @param ranks how many ranks there are
    */
-  public void publish(long asSequence, @Nullable Runnable toRun, int executors) {
+  public void publish(long asSequence, @Nullable Runnable toRun, int executors, int ranks) {
     sequence = asSequence;
     if (toRun != null || completion != null) {
       completion = toRun;
     }
-    counted = toRun != null || profiler != null || isLarge();
+    large = transfers == null && countedBytes(ranks) >= LARGE_BYTES;
+    counted = toRun != null || profiler != null || large;
     if (counted) {
       PARTS.set(this, executors);
     }
     PUBLISHED.setRelease(this, asSequence);
   }
 
-  private boolean isLarge() {
-    return count * type.size() >= LARGE_BYTES;
-  }
-
   /** Notes that one executor has done its part; the last one runs the completion. */
   public void partDone() {
     Runnable toRun = completion;
     if (counted && (int) PARTS.getAndAdd(this, -1) == 1) {
-      if (isLarge()) {
+      if (large) {
         input = MemorySegment.NULL;
         output = MemorySegment.NULL;
       }

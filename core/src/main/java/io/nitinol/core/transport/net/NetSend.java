@@ -233,35 +233,45 @@ final class NetSend implements SendConnector {
       return;
     }
     closed = true;
-    RuntimeException failure = giveBack(memory, null);
+    Throwable failure = giveBack(memory, null);
     for (MemoryHandle handle : sourceHandles) {
       failure = giveBack(handle, failure);
     }
     try {
-      if (failure != null) {
-        throw failure;
-      }
-    } finally {
       if (events != null) {
         events.close();
       }
       net.closeSend(comm);
+    } catch (RuntimeException | Error e) {
+      failure = first(failure, e);
+    }
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    if (failure != null) {
+      throw (RuntimeException) failure;
     }
   }
 
   /** Gives a registration back, so that the next ones are given back too; returns what failed. */
-  private @Nullable RuntimeException giveBack(
-      MemoryHandle handle, @Nullable RuntimeException before) {
+  private @Nullable Throwable giveBack(MemoryHandle handle, @Nullable Throwable before) {
     try {
       net.deregMr(comm, handle);
       return before;
-    } catch (RuntimeException e) {
-      if (before == null) {
-        return e;
-      }
-      before.addSuppressed(e);
-      return before;
+    } catch (RuntimeException | Error e) { // of a native plugin, also what the linker throws
+      return first(before, e);
     }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // an exception cannot suppress itself
+  private static Throwable first(@Nullable Throwable before, Throwable next) {
+    if (before == null) {
+      return next;
+    }
+    if (before != next) {
+      before.addSuppressed(next);
+    }
+    return before;
   }
 
   @Override

@@ -26,14 +26,13 @@ class OperationTest {
         past);
   }
 
-  private static Operation done(long bytes, int executors, int parts) {
+  private static Operation done(Collective collective, long bytes, int executors, int parts) {
     Operation operation = new Operation();
     MemorySegment buffer = MemorySegment.ofAddress(4096).reinterpret(bytes);
     operation.collective(
-        new CollectiveCall(
-            Collective.ALL_REDUCE, buffer, buffer, bytes / 4, DataType.FLOAT32, 0, null, 0),
+        new CollectiveCall(collective, buffer, buffer, bytes / 4, DataType.FLOAT32, 0, null, 0),
         new Choice(Algorithm.RING, Protocol.SIMPLE, 1));
-    operation.publish(1, null, executors);
+    operation.publish(1, null, executors, 4);
     for (int i = 0; i < parts; i++) {
       operation.partDone();
     }
@@ -43,12 +42,13 @@ class OperationTest {
   /** An application may drop them, and the ring comes around late or never. */
   @Test
   void largeBuffersAreLetGoOfWithTheLastPart() {
-    assertThat(done(1 << 20, 2, 1).input().address()).isEqualTo(4096);
-    Operation large = done(1 << 20, 2, 2);
+    assertThat(done(Collective.ALL_REDUCE, 1 << 20, 2, 1).input().address()).isEqualTo(4096);
+    Operation large = done(Collective.ALL_REDUCE, 1 << 20, 2, 2);
     assertThat(large.input()).isEqualTo(MemorySegment.NULL);
     assertThat(large.output()).isEqualTo(MemorySegment.NULL);
     assertThat(large.inputBytes(1)).isEqualTo(1 << 20);
-    assertThat(done((1 << 20) - 4, 1, 1).input().address()).isEqualTo(4096);
+    assertThat(done(Collective.ALL_REDUCE, (1 << 20) - 4, 1, 1).input().address()).isEqualTo(4096);
+    assertThat(done(Collective.ALL_GATHER, 1 << 18, 1, 1).output()).isEqualTo(MemorySegment.NULL);
   }
 
   @Test
