@@ -29,9 +29,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  * It also runs all-reduces of several processes, and reductions in the network whose bytes the
  * plugin carries. An emulated processor needs minutes for the kit. So {@code verify} runs
  * all-reduces of two types and no kit, {@code -Pslow} tests some rules in one of the eight ways,
- * and {@code -Pthorough} runs all rules of a network in another, but for four that take long. There, {@code -Dnitinol.guest.ways} chooses
- * others by a regular expression, which is matched against names such as {@code
- * kit-rxe0-rxe1-4qp-mtu1500} and {@code perf}; a point matches all.
+ * and {@code -Pthorough} runs all rules of a network in another, but for four that take long.
+ * There, {@code -Dnitinol.guest.ways} chooses others by a regular expression, which is matched
+ * against names such as {@code kit-rxe0-rxe1-4qp-mtu1500} and {@code perf}; a point matches all.
  */
 @Tag(Thorough.TAG)
 @Timeout(8 * 1000)
@@ -224,7 +224,8 @@ class IbTest {
   private static List<String> perf(int ranks) {
     List<String> words = new ArrayList<>(List.of("perf", "all_reduce"));
     words.addAll(List.of("-n", Integer.toString(ranks)));
-    words.addAll(ALL ? List.of("-t", "half", "-t", "uint64") : List.of("-t", "int8", "-t", "double"));
+    words.addAll(
+        ALL ? List.of("-t", "half", "-t", "uint64") : List.of("-t", "int8", "-t", "double"));
     words.addAll(List.of("-b", "8"));
     words.addAll(List.of("-e", ALL ? "512K" : "64K", "-f", ALL ? "256" : "8192"));
     words.addAll(List.of("--iters", "1", "-w", "0"));

@@ -41,7 +41,7 @@ class DoneBytesTest {
             null,
             0),
         new Choice(Algorithm.RING, Protocol.SIMPLE, 1));
-    slot.publish(last, null, 1);
+    slot.publish(last, null, 1, 2);
   }
 
   @Test
@@ -62,7 +62,7 @@ class DoneBytesTest {
     batch.send(2, memory, 40);
     batch.receive(1, memory, 50);
     next().batch(batch);
-    ring.slot(last).publish(last, null, 1);
+    ring.slot(last).publish(last, null, 1, 2);
     assertThat(bytes.upTo(1)).isEqualTo(70);
   }
 

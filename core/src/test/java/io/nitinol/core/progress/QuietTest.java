@@ -86,7 +86,7 @@ class QuietTest {
     assertThat(ring.claim(0)).isTrue();
     Operation slot = ring.slot(1);
     slot.batch(message);
-    slot.publish(1, null, 1);
+    slot.publish(1, null, 1, 2);
     return new ProgressAgent(
         links,
         new Executor[] {executor},

@@ -41,13 +41,13 @@ class RecentOperationsTest {
             null,
             0),
         new Choice(Algorithm.RING, Protocol.SIMPLE, 1));
-    slot.publish(last, null, 1);
+    slot.publish(last, null, 1, 2);
   }
 
   private void batch() {
     Operation slot = next();
     slot.batch(new PairTransfers(2));
-    slot.publish(last, null, 1);
+    slot.publish(last, null, 1, 2);
   }
 
   /** As an executor does when the last operation comes to be at hand. */

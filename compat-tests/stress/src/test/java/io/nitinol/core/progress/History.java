@@ -64,7 +64,7 @@ final class History {
     noted = ring.last() + 1;
     claim(noted);
     ring.slot(noted).collective(OLD, RING);
-    ring.slot(noted).publish(noted, null, 1);
+    ring.slot(noted).publish(noted, null, 1, 2);
     history.note(noted, ++number);
     expected =
         new CallSignature(
@@ -82,7 +82,7 @@ final class History {
     claim(next - 1);
     claim(next);
     ring.slot(next).collective(NEW, TREE);
-    ring.slot(next).publish(next, null, 1);
+    ring.slot(next).publish(next, null, 1, 2);
   }
 
   /** Returns 0 where the history is silent, 1 where it is right. */

@@ -47,7 +47,7 @@ public class SharedRegionStress {
     @Actor
     public void waiting(III_Result r) {
       look = data; // a compiler may keep it, unless the next line orders
-      r.r1 = region.isComplete() ? 1 : 0;
+      r.r1 = region.completeIfArrived() ? 1 : 0;
       r.r2 = data;
       r.r3 = (int) region.memory().get(ValueLayout.JAVA_LONG, AT);
     }
@@ -109,7 +109,7 @@ public class SharedRegionStress {
 
     @Arbiter
     public void look(II_Result r) {
-      r.r1 = region.isComplete() ? 1 : 0;
+      r.r1 = region.completeIfArrived() ? 1 : 0;
       r.r2 = region.hasArrived(0) && region.hasArrived(1) ? 1 : 0;
       region.close();
     }

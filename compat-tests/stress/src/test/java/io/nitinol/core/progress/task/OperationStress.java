@@ -45,7 +45,7 @@ public class OperationStress {
     @Actor
     public void submitter() {
       operation.collective(CALL, CHOICE);
-      operation.publish(7, null, 1);
+      operation.publish(7, null, 1, 2);
     }
 
     @Actor
@@ -80,7 +80,7 @@ public class OperationStress {
 
     public Completed() {
       operation.collective(CALL, CHOICE);
-      operation.publish(1, () -> seen += parts[0] + 2 * parts[32], 2);
+      operation.publish(1, () -> seen += parts[0] + 2 * parts[32], 2, 2);
     }
 
     @Actor
