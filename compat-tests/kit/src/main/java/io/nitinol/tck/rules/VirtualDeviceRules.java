@@ -205,7 +205,8 @@ public final class VirtualDeviceRules {
       needs = {Need.V9, Need.TWO_DEVICES})
   void aVirtualDeviceHasThePropertiesOfADevice(NetSession session) {
     Net net = instance(session).net();
-    NetProperties p = properties(net).get(make(session, net));
+    int made = make(session, net);
+    NetProperties p = net.getProperties(made);
     int common = net.getProperties(0).ptrSupport() & net.getProperties(1).ptrSupport();
     session.check(
         (p.ptrSupport() & ~common) == 0,
