@@ -77,23 +77,11 @@ public final class HiddenMistakes {
   /** Gives a comm up if nothing was accepted for two seconds. */
   @Breaks("NET-CONN-12")
   public static final class WaitsTwoSecondsForTheOtherSide extends WrongNewestNet {
-    private record Birth(long nanos, int accepted) {}
+    /** The first isend of a comm. */
+    private record First(long nanos, int accepted) {}
 
-    private final Map<SendComm, Birth> births = new ConcurrentHashMap<>();
+    private final Map<SendComm, First> firsts = new ConcurrentHashMap<>();
     private final AtomicInteger accepted = new AtomicInteger();
-
-    @Override
-    public @Nullable SendComm connect(
-        NetContext context,
-        int device,
-        MemorySegment handle,
-        @Nullable DeviceHandle[] deviceHandle) {
-      SendComm comm = super.connect(context, device, handle, deviceHandle);
-      if (comm != null) {
-        births.put(comm, new Birth(System.nanoTime(), accepted.get()));
-      }
-      return comm;
-    }
 
     @Override
     public @Nullable RecvComm accept(ListenComm listenComm, @Nullable DeviceHandle[] deviceHandle) {
@@ -108,11 +96,10 @@ public final class HiddenMistakes {
     public @Nullable Request isend(
         SendComm comm, MemoryHandle mr, long offset, long length, int tag, long profilerHandle) {
       Request request = super.isend(comm, mr, offset, length, tag, profilerHandle);
-      Birth birth = births.get(comm);
+      First first = firsts.computeIfAbsent(comm, _ -> new First(System.nanoTime(), accepted.get()));
       if (request == null
-          && birth != null
-          && birth.accepted() == accepted.get()
-          && System.nanoTime() - birth.nanos() > TimeUnit.SECONDS.toNanos(2)) {
+          && first.accepted() == accepted.get()
+          && System.nanoTime() - first.nanos() > TimeUnit.SECONDS.toNanos(2)) {
         throw new NetException(ResultCode.TIMEOUT, "nobody has accepted the connection");
       }
       return request;
