@@ -23,7 +23,7 @@ public final class EarlyUseRules {
   private static final long A_WHILE = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** Longer than a plugin may think that the other side takes to come. */
-  private static final long LATE = TimeUnit.MILLISECONDS.toNanos(3_200);
+  private static final long LATE = TimeUnit.MILLISECONDS.toNanos(2_600);
 
   /** The state of one side. */
   private static final class Side {
