@@ -44,6 +44,17 @@ public final class CollPeer {
     return peer;
   }
 
+  /** Starts a peer whose plugin has not been initialized, and waits for its init to end. */
+  public static CollPeer startNew(CollSession session) {
+    CollPeer peer =
+        new CollPeer(
+            session,
+            PeerStock.takeNew(session.plugin(), session.lane(), session.terms().patience()));
+    session.atEnd(peer::kill);
+    PeerStart.await(session, peer.process);
+    return peer;
+  }
+
   /** Listens there and returns the handle. */
   public MemorySegment listen() {
     String hex =
@@ -120,9 +131,7 @@ public final class CollPeer {
 
   private PeerAnswer<String> ask(
       String rule, String what, long millis, Function<String, String> meaning, String command) {
-    new PeerAnswer<>(
-            session, process, process.ready(), "NET-INIT-05", "the start", SPARE, text -> text)
-        .get();
+    PeerStart.await(session, process);
     return new PeerAnswer<>(
         session,
         process,

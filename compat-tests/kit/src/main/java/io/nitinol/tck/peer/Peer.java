@@ -49,6 +49,17 @@ public final class Peer {
     return peer;
   }
 
+  /** Starts a peer whose plugin has not been initialized, and waits for its init to end. */
+  public static Peer startNew(NetSession session) {
+    Peer peer =
+        new Peer(
+            session,
+            PeerStock.takeNew(session.plugin(), session.lane(), session.terms().patience()));
+    session.atEnd(peer::kill);
+    peer.ready();
+    return peer;
+  }
+
   /** Returns the session that it belongs to. */
   NetSession session() {
     return session;
@@ -114,15 +125,7 @@ public final class Peer {
 
   /** Waits until the process has started. */
   public void ready() {
-    new PeerAnswer<>(
-            session,
-            process,
-            process.ready(),
-            "NET-INIT-05",
-            "the start",
-            SPARE + V4_WAIT,
-            text -> text)
-        .get();
+    PeerStart.await(session, process);
   }
 
   /**

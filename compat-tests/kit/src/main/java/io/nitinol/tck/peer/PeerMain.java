@@ -37,6 +37,9 @@ public final class PeerMain {
   /** The beginning of an answer, which distinguishes it from the plugin's output. */
   static final String MARK = "@peer ";
 
+  /** Says that the process has come up, and that its plugin is being initialized. */
+  static final String UP = "@up";
+
   /** Asks where the thread stands that obeys; answered at once, also in the middle of a command. */
   static final String STACK = "stack";
 
@@ -73,6 +76,7 @@ public final class PeerMain {
         .daemon()
         .name("peer commands")
         .start(() -> read(commands, answers, obeying));
+    print(answers, UP);
     Function<String[], String> puppet;
     try {
       PluginUnderTest plugin = PluginUnderTest.ofReference(args[0]);

@@ -49,6 +49,7 @@ final class PeerProcess {
   /** The last output of the plugin and the JVM; guarded by itself. */
   private final Deque<String> printed = new ArrayDeque<>();
 
+  private final CompletableFuture<Boolean> up = new CompletableFuture<>();
   private final CompletableFuture<String> ready = new CompletableFuture<>();
   private volatile CompletableFuture<List<String>> stack = new CompletableFuture<>();
   private volatile boolean gone;
@@ -78,7 +79,12 @@ final class PeerProcess {
     return process.pid();
   }
 
-  /** Returns the answer that comes when the process has started. */
+  /** Returns what is complete once the process has come up, or has ended. */
+  CompletableFuture<Boolean> up() {
+    return up;
+  }
+
+  /** Returns the answer that comes when the plugin has been initialized there. */
   CompletableFuture<String> ready() {
     return ready;
   }
@@ -221,6 +227,8 @@ final class PeerProcess {
       for (String line = said.readLine(); line != null; line = said.readLine()) {
         if (line.startsWith(PeerMain.STACK_MARK)) {
           stack.complete(List.of(line.substring(PeerMain.STACK_MARK.length()).split("\t")));
+        } else if (line.equals(PeerMain.UP)) {
+          up.complete(true);
         } else if (line.startsWith(PeerMain.MARK)) {
           answered(line.substring(PeerMain.MARK.length()));
         } else if (!EMPTY.matcher(line).matches()) {
@@ -231,6 +239,7 @@ final class PeerProcess {
       printed("the pipe of the answers: " + e.getMessage());
     }
     awaitStatus();
+    up.complete(false);
     synchronized (asked) {
       gone = true;
       asked.forEach(answer -> answer.completeExceptionally(new PeerGone(this)));

@@ -47,6 +47,11 @@ public final class PeerStock {
     if (left != null) {
       return left;
     }
+    return takeNew(plugin, lane, patience);
+  }
+
+  /** Returns a new peer; ends the peers that are left. */
+  static PeerProcess takeNew(PluginUnderTest plugin, Lane lane, KitPatience patience) {
     endAll(entry -> entry.idle && entry.plugin.equals(plugin.reference()));
     PeerProcess started = PeerProcess.start(plugin, lane, patience);
     synchronized (ALIVE) {

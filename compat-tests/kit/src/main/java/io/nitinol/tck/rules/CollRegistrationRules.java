@@ -109,6 +109,23 @@ public final class CollRegistrationRules {
     }
   }
 
+  /** What is large may be handled in another way: locked, made present, entered as huge pages. */
+  @Rule("NET-REG-05")
+  void largeMemoryStaysAsItIs(CollSession session) {
+    CollMember member = session.connect(2).member(0);
+    for (int length : new int[] {16 * PAGE, 256 * PAGE + 5}) {
+      GuardedArea area = session.area(length);
+      long seed = session.random().nextLong();
+      area.fill(seed);
+      MemoryHandle mr = member.register(area);
+      long changed = area.firstDifference(0, length, seed);
+      session.check(changed < 0, "regMr of %d bytes changed byte %d", length, changed);
+      member.deregister(mr);
+      changed = area.firstDifference(0, length, seed);
+      session.check(changed < 0, "deregMr of %d bytes changed byte %d", length, changed);
+    }
+  }
+
   @Rule("NET-REG-06")
   void handlesOfOtherCommsAreRefused(CollSession session) {
     if (session.properties(0).regIsGlobal()) {

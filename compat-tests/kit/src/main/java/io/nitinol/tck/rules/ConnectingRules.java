@@ -15,12 +15,16 @@ import io.nitinol.tck.session.NetListening;
 import io.nitinol.tck.session.NetSession;
 import java.lang.foreign.MemorySegment;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * How connections come about: in any order, many at a time, by bytes alone, between any devices.
  */
 public final class ConnectingRules {
   private static final int CALLS = 50;
+  private static final int MANY_CALLS = 500;
+  private static final long MANY_CALLS_TIME = TimeUnit.MILLISECONDS.toNanos(150);
   private static final int MOST_DEVICES = 5;
 
   @Rule("NET-CONN-06")
@@ -181,6 +185,32 @@ public final class ConnectingRules {
           });
       attempts.checkEachIsHeardOnce();
     }
+  }
+
+  @Rule(value = "NET-CONN-09", needs = Need.V5)
+  void aConnectionComesAboutIfOneSideIsCalledHundredsOfTimesAsOften(NetSession session) {
+    for (boolean often : new boolean[] {false, true}) {
+      ManyConnects attempts = new ManyConnects(session, session.listen(0), 1);
+      session.await(
+          session.terms().rule(),
+          "a connection, with %d calls of %s between two of the other side"
+              .formatted(MANY_CALLS, often ? "connect" : "accept"),
+          () -> {
+            boolean connected = often ? manyTimes(() -> attempts.connect(0)) : attempts.connect(0);
+            return (often ? attempts.accept() : manyTimes(attempts::accept)) && connected;
+          });
+      attempts.checkEachIsHeardOnce();
+    }
+  }
+
+  /** Makes as many calls as there is time for, until one returns true. */
+  private static boolean manyTimes(BooleanSupplier call) {
+    long end = System.nanoTime() + MANY_CALLS_TIME;
+    boolean done = false;
+    for (int i = 0; i < MANY_CALLS && !done && System.nanoTime() - end < 0; i++) {
+      done = call.getAsBoolean();
+    }
+    return done;
   }
 
   @Rule(value = "NET-CONN-09", needs = Need.V5)

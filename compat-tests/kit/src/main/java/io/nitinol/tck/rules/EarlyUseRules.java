@@ -22,8 +22,8 @@ public final class EarlyUseRules {
   private static final int POLLS = 100;
   private static final long A_WHILE = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private final Side sending = new Side();
-  private final Side receiving = new Side();
+  /** Longer than a plugin may think that the other side takes to come. */
+  private static final long LATE = TimeUnit.MILLISECONDS.toNanos(2_600);
 
   /** The state of one side. */
   private static final class Side {
@@ -35,120 +35,175 @@ public final class EarlyUseRules {
   @Rule(value = "NET-CONN-12", needs = Need.V5)
   void aSendCommIsUsedBeforeAcceptIsCalled(NetSession session) {
     session.needsBytes(LENGTH);
-    use(session, true);
+    EarlyUse use = new EarlyUse(session);
+    ConnectAttempts.forAWhile(A_WHILE, use::connect);
+    use.drive(POLLS);
+    use.finish();
   }
 
   @Rule(value = "NET-CONN-12", needs = Need.V5)
   void aRecvCommIsUsedBeforeConnectHasReturnedOne(NetSession session) {
     session.needsBytes(LENGTH);
-    use(session, false);
+    EarlyUse use = new EarlyUse(session);
+    use.callConnectAsRarelyAsPossible();
+    use.drive(POLLS);
+    use.finish();
   }
 
   /**
-   * Makes a connection, one side first where the plugin lets it, and uses each comm from the moment
-   * it is there.
+   * Two connections wait beside each other: of one the sender comes first where the plugin lets it,
+   * of the other the receiver.
    */
-  private void use(NetSession session, boolean senderFirst) {
-    NetListening listening = session.listen(0);
-    MemorySegment handle = session.copyOf(listening.handle());
-    GuardedArea from = session.area(LENGTH);
-    GuardedArea to = session.area(LENGTH);
-    long seed = session.random().nextLong();
-    from.fill(seed);
-    @Nullable SendComm[] send = new SendComm[1];
-    @Nullable RecvComm[] recv = new RecvComm[1];
-    if (senderFirst) {
-      ConnectAttempts.forAWhile(A_WHILE, () -> connect(session, handle, send));
-    } else {
-      // As few calls of connect as the other side needs to see somebody.
-      for (int i = 0; i < POLLS && send[0] == null && recv[0] == null; i++) {
-        connect(session, handle, send);
-        ConnectAttempts.forAWhile(A_WHILE / 10, () -> accept(session, listening, recv));
+  @Rule(value = "NET-CONN-12", needs = Need.V5)
+  void theOtherSideComesSecondsLater(NetSession session) {
+    session.onNewestLaneOnly();
+    session.needsBytes(LENGTH);
+    EarlyUse sender = new EarlyUse(session);
+    sender.callAcceptAsRarelyAsPossible();
+    EarlyUse receiver = new EarlyUse(session);
+    receiver.callConnectAsRarelyAsPossible();
+    if (sender.isConnected() && receiver.isConnected()) {
+      throw session.skip("neither side has its comm before the other");
+    }
+    ConnectAttempts.forAWhile(
+        LATE,
+        () -> {
+          sender.drive(1);
+          receiver.drive(1);
+          return false;
+        });
+    sender.finish();
+    receiver.finish();
+  }
+
+  /** A connection whose comms are used from the moment when they are there. */
+  private static final class EarlyUse {
+    private final NetSession session;
+    private final NetListening listening;
+    private final MemorySegment handle;
+    private final GuardedArea from;
+    private final GuardedArea to;
+    private final long seed;
+    private final Side sending = new Side();
+    private final Side receiving = new Side();
+    private @Nullable SendComm send;
+    private @Nullable RecvComm recv;
+
+    EarlyUse(NetSession session) {
+      this.session = session;
+      this.listening = session.listen(0);
+      this.handle = session.copyOf(listening.handle());
+      this.from = session.area(LENGTH);
+      this.to = session.area(LENGTH);
+      this.seed = session.random().nextLong();
+      from.fill(seed);
+    }
+
+    boolean isConnected() {
+      return send != null && recv != null;
+    }
+
+    boolean connect() {
+      if (send == null) {
+        send = session.step("NET-CONN-09", "connect", () -> session.net().connect(0, handle));
+      }
+      return send != null;
+    }
+
+    boolean accept() {
+      if (recv == null) {
+        recv = session.step("NET-CONN-09", "accept", () -> session.net().accept(listening.comm()));
+      }
+      return recv != null;
+    }
+
+    /** As few calls of accept as connect needs to have its comm. */
+    void callAcceptAsRarelyAsPossible() {
+      for (int i = 0; i < POLLS && send == null && recv == null; i++) {
+        if (!ConnectAttempts.forAWhile(A_WHILE / 10, this::connect)) {
+          accept();
+        }
       }
     }
-    for (int i = 0; i < POLLS; i++) {
-      drive(session, send[0], recv[0], from, to);
-    }
-    session.await(
-        "NET-CONN-09",
-        "both sides to have their comm",
-        () -> {
-          boolean connected = connect(session, handle, send);
-          return accept(session, listening, recv) && connected;
-        });
-    session.await(
-        session.terms().rule(),
-        "a message through comms of which one was used before the other was there",
-        () -> {
-          drive(session, send[0], recv[0], from, to);
-          return sending.done && receiving.done;
-        });
-    long wrong = to.firstDifference(0, LENGTH, seed);
-    session.check(
-        wrong < 0, "a message that was sent early arrived wrong at byte %d of %d", wrong, LENGTH);
-    session.connection(send[0], recv[0]).close();
-  }
 
-  private static boolean connect(
-      NetSession session, MemorySegment handle, @Nullable SendComm[] send) {
-    if (send[0] == null) {
-      send[0] = session.step("NET-CONN-09", "connect", () -> session.net().connect(0, handle));
+    /** As few calls of connect as the other side needs to see somebody. */
+    void callConnectAsRarelyAsPossible() {
+      for (int i = 0; i < POLLS && send == null && recv == null; i++) {
+        connect();
+        ConnectAttempts.forAWhile(A_WHILE / 10, this::accept);
+      }
     }
-    return send[0] != null;
-  }
 
-  private static boolean accept(
-      NetSession session, NetListening listening, @Nullable RecvComm[] recv) {
-    if (recv[0] == null) {
-      recv[0] = session.step("NET-CONN-09", "accept", () -> session.net().accept(listening.comm()));
+    void drive(int times) {
+      for (int i = 0; i < times; i++) {
+        drive();
+      }
     }
-    return recv[0] != null;
-  }
 
-  private void drive(
-      NetSession session,
-      @Nullable SendComm send,
-      @Nullable RecvComm recv,
-      GuardedArea from,
-      GuardedArea to) {
-    TestedNet net = session.net();
-    String rule = session.terms().rule();
-    if (send != null && !sending.done) {
-      sending.done =
-          session.step(
-              rule,
-              "a send while the other side may not be there",
-              () -> {
-                if (sending.memory == null) {
-                  sending.memory = net.regMr(send, from.memory());
-                }
-                if (sending.request == null) {
-                  sending.request = net.isend(send, sending.memory, 0, LENGTH, 0);
-                }
-                return sending.request != null && net.test(sending.request, null);
-              });
+    /** Makes the connection where it is half there, and looks at what arrives. */
+    void finish() {
+      session.await(
+          "NET-CONN-09",
+          "both sides to have their comm",
+          () -> {
+            boolean connected = connect();
+            return accept() && connected;
+          });
+      session.await(
+          session.terms().rule(),
+          "a message through comms of which one was used before the other was there",
+          () -> {
+            drive();
+            return sending.done && receiving.done;
+          });
+      long wrong = to.firstDifference(0, LENGTH, seed);
+      session.check(
+          wrong < 0, "a message that was sent early arrived wrong at byte %d of %d", wrong, LENGTH);
+      session.connection(send, recv).close();
     }
-    if (recv != null && !receiving.done) {
-      receiving.done =
-          session.step(
-              rule,
-              "a receive while the other side may not be there",
-              () -> {
-                if (receiving.memory == null) {
-                  receiving.memory = net.regMr(recv, to.memory());
-                }
-                if (receiving.request == null) {
-                  receiving.request =
-                      net.irecv(
-                          recv,
-                          1,
-                          new MemoryHandle[] {receiving.memory},
-                          new long[1],
-                          new long[] {LENGTH},
-                          new int[1]);
-                }
-                return receiving.request != null && net.test(receiving.request, null);
-              });
+
+    private void drive() {
+      TestedNet net = session.net();
+      String rule = session.terms().rule();
+      SendComm sender = send;
+      if (sender != null && !sending.done) {
+        sending.done =
+            session.step(
+                rule,
+                "a send while the other side may not be there",
+                () -> {
+                  if (sending.memory == null) {
+                    sending.memory = net.regMr(sender, from.memory());
+                  }
+                  if (sending.request == null) {
+                    sending.request = net.isend(sender, sending.memory, 0, LENGTH, 0);
+                  }
+                  return sending.request != null && net.test(sending.request, null);
+                });
+      }
+      RecvComm receiver = recv;
+      if (receiver != null && !receiving.done) {
+        receiving.done =
+            session.step(
+                rule,
+                "a receive while the other side may not be there",
+                () -> {
+                  if (receiving.memory == null) {
+                    receiving.memory = net.regMr(receiver, to.memory());
+                  }
+                  if (receiving.request == null) {
+                    receiving.request =
+                        net.irecv(
+                            receiver,
+                            1,
+                            new MemoryHandle[] {receiving.memory},
+                            new long[1],
+                            new long[] {LENGTH},
+                            new int[1]);
+                  }
+                  return receiving.request != null && net.test(receiving.request, null);
+                });
+      }
     }
   }
 }

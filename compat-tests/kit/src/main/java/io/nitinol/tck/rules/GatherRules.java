@@ -385,6 +385,8 @@ public final class GatherRules {
       {1, 0, 16, 8, -1, 16},
       {1, 4090, 16, 8, 0, 16},
       {1, 0, 16, Long.MAX_VALUE, 0, 16},
+      {1, 0, 16, 8, Long.MAX_VALUE - 7, 16}, // its end is not, as a long
+      {1, 0, 16, 8, Long.MAX_VALUE, 16},
     };
     for (long[] one : wrong) {
       session.expect(

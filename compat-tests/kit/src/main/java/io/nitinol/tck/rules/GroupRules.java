@@ -168,13 +168,29 @@ public final class GroupRules {
 
   @Rule(value = "COLL-04", in = Placement.PROCESS_WAITING, seconds = 90)
   void aMemberGivesUpBeforeItConnects(CollSession session) {
+    CollJoining last = withoutOne(session, 2);
+    CollJoining first = withoutOne(session, 0); // which a plugin may let make the group
+    List<CollListening> listeners = session.listeners(2);
+    session.run("NET-CLOSE-02", "closeListen", listeners.getFirst()::close);
+    CollJoining late = CollJoining.of(session, listeners);
+    late.enter(1, listeners.get(1));
+    fails(session, last, 2, "after rank 2 had closed its listener");
+    fails(session, first, 2, "after rank 0 had closed its listener");
+    fails(session, late, 1, "when rank 0 had closed its listener before");
+  }
+
+  /** Two of three members connect, and then the third closes its listener. */
+  private static CollJoining withoutOne(CollSession session, int which) {
     List<CollListening> listeners = session.listeners(3);
     CollJoining joining = CollJoining.of(session, listeners);
-    joining.enter(0, listeners.get(0));
-    joining.enter(1, listeners.get(1));
+    for (int rank = 0; rank < 3; rank++) {
+      if (rank != which) {
+        joining.enter(rank, listeners.get(rank));
+      }
+    }
     Session.within(APART, () -> false);
-    session.run("NET-CLOSE-02", "closeListen", listeners.get(2)::close);
-    fails(session, joining, 2, "after rank 2 had closed its listener");
+    session.run("NET-CLOSE-02", "closeListen", listeners.get(which)::close);
+    return joining;
   }
 
   private static void fails(CollSession session, CollJoining joining, int entered, String when) {

@@ -83,6 +83,40 @@ public final class HandleLifeRules {
     traffic.verify(0, 1);
   }
 
+  /** Of 0 bytes, which a plugin may take before it looks at the handle. */
+  @Rule("NET-SEND-07")
+  void nothingNeedsAValidHandleToo(NetSession session) {
+    SlotTraffic traffic = new SlotTraffic(session, 1, PAGE);
+    NetConnection connection = traffic.connection();
+    NetConnection other = session.connect();
+    GuardedArea area = session.area(PAGE);
+    MemoryHandle deadSend = connection.registerSend(area);
+    MemoryHandle deadRecv = connection.registerRecv(area);
+    MemoryHandle otherSend = other.registerSend(area);
+    MemoryHandle otherRecv = other.registerRecv(area);
+    boolean global = session.properties(0).regIsGlobal();
+    session.run(
+        "NET-REG-07",
+        "deregMr",
+        () -> {
+          connection.sender().deregMr(connection.send(), deadSend);
+          connection.receiver().deregMr(connection.recv(), deadRecv);
+        });
+    Refusals refusals = new Refusals(session, traffic::poll);
+    refusals.irecv("of 0 bytes with a handle after deregMr", connection, deadRecv, 0, 0);
+    if (!global) {
+      refusals.irecv("of 0 bytes with a handle of another comm", connection, otherRecv, 0, 0);
+    }
+    traffic.post(0, 64);
+    refusals.isend("of 0 bytes with a handle after deregMr", connection, deadSend, 0, 0);
+    if (!global) {
+      refusals.isend("of 0 bytes with a handle of another comm", connection, otherSend, 0, 0);
+    }
+    traffic.send(0, 64);
+    traffic.finish();
+    traffic.verify(0, 1);
+  }
+
   @Rule("NET-REG-09")
   void memoryInFlightCanBeDeregisteredBeforeAClose(NetSession session) {
     int operations = session.maxRequests();

@@ -5,6 +5,7 @@ import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.net.SendComm;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.peer.Peer;
 import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.session.CommonNet;
@@ -55,6 +56,15 @@ public final class InitialisationRules {
         nanos < session.patient(CONNECT),
         "init took %d ms, expected 60,000 at most",
         nanos / 1_000_000);
+  }
+
+  @Rule(value = "NET-INIT-04", needs = Need.PROCESSES)
+  void initWaitsForNoOtherProcess(NetSession session) {
+    NetListening listening = session.listen(0);
+    NetConnection connection = session.connect(session.net(), 0, listening);
+    Peer peer = Peer.startNew(session);
+    connection.transfer(64);
+    peer.release();
   }
 
   /** Calls init with hardly a descriptor left, so that one open or another fails. */

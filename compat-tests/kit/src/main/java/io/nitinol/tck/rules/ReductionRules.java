@@ -206,6 +206,18 @@ public final class ReductionRules {
     checkInPlace(session, large, group);
   }
 
+  @Rule("COLL-14")
+  void theResultMayGoThereByAnotherRegistration(CollSession session) {
+    CollGroup group = session.connect(3);
+    TypeAndOp pair = session.pair();
+    long size = pair.type().size();
+    for (long count : new long[] {1, COUNT, MEBIBYTE / size}) {
+      AllReduce one = AllReduce.inPlaceOfTwoHandles(session, group, pair, count, 8 * size).finish();
+      checkInPlace(session, one, group);
+      one.deregister();
+    }
+  }
+
   private static void checkInPlace(CollSession session, AllReduce one, CollGroup group) {
     for (int i = 0; i < group.size(); i++) {
       String wrong = one.wrong(i);

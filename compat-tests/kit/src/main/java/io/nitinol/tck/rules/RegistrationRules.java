@@ -29,6 +29,7 @@ public final class RegistrationRules {
   private static final int LAST_OF_INT_SIZE = 7;
 
   private static final int PAGE = 4096;
+  private static final int LARGE = 8 << 20;
 
   /** So many times as much memory as a plugin may lock has to be there. */
   private static final int MANY_TIMES = 3;
@@ -297,6 +298,30 @@ public final class RegistrationRules {
             });
         unchanged(session, "deregMr of " + what, from, to, seed);
       }
+    }
+  }
+
+  /** What is large may be handled in another way: locked, made present, entered as huge pages. */
+  @Rule("NET-REG-05")
+  void largeMemoryStaysAsItIs(NetSession session) {
+    NetConnection connection = session.connect();
+    for (int length : new int[] {16 * PAGE, 16 * PAGE + 1, 256 * PAGE, LARGE + 5}) {
+      long seed = session.random().nextLong();
+      GuardedArea from = session.area(length);
+      GuardedArea to = session.area(length);
+      from.fill(seed);
+      to.fill(~seed);
+      MemoryHandle fromMr = connection.registerSend(from);
+      MemoryHandle toMr = connection.registerRecv(to);
+      unchanged(session, "regMr of " + length + " bytes", from, to, seed);
+      session.run(
+          "NET-REG-07",
+          "deregMr",
+          () -> {
+            connection.sender().deregMr(connection.send(), fromMr);
+            connection.receiver().deregMr(connection.recv(), toMr);
+          });
+      unchanged(session, "deregMr of " + length + " bytes", from, to, seed);
     }
   }
 

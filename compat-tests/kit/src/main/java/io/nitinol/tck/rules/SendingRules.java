@@ -3,6 +3,7 @@ package io.nitinol.tck.rules;
 
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
+import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.scene.LateReceiver;
 import io.nitinol.tck.scene.OverwritingSender;
@@ -55,6 +56,26 @@ public final class SendingRules {
           MemoryHandle toMr = connection.registerRecv(to);
           connection.irecv(toMr, 0, length, SlotTraffic.TAG);
           for (int i = 0; i < 8; i++) {
+            watch.timed(() -> startSend(session, connection, fromMr, length));
+          }
+          connection.close();
+        });
+  }
+
+  @Rule(value = "NET-SEND-01", needs = Need.MULTI_RECEIVE)
+  void isendReturnsWithATagThatTheOldestReceiveDoesNotHave(NetSession session) {
+    long length = session.cut(4096L);
+    GuardedArea from = session.area(length);
+    GuardedArea to = session.area(length);
+    Promptness.check(
+        session,
+        "isend with a tag that the oldest receive does not have",
+        watch -> {
+          NetConnection connection = session.connect();
+          MemoryHandle fromMr = connection.registerSend(from);
+          MemoryHandle toMr = connection.registerRecv(to);
+          connection.irecv(toMr, 0, length, SlotTraffic.TAG + 1);
+          for (int i = 0; i < 4; i++) {
             watch.timed(() -> startSend(session, connection, fromMr, length));
           }
           connection.close();

@@ -2,6 +2,7 @@
 package io.nitinol.tck.rules;
 
 import io.nitinol.spi.NetException;
+import io.nitinol.spi.PointerType;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.NetCommConfig;
 import io.nitinol.spi.net.NetContext;
@@ -196,6 +197,39 @@ public final class VirtualDeviceRules {
             }
           });
     }
+  }
+
+  /** All rules hold for it, those of properties among them. */
+  @Rule(
+      value = "NET-VDEV-03",
+      needs = {Need.V9, Need.TWO_DEVICES})
+  void aVirtualDeviceHasThePropertiesOfADevice(NetSession session) {
+    Net net = instance(session).net();
+    int made = make(session, net);
+    NetProperties p = net.getProperties(made);
+    int common = net.getProperties(0).ptrSupport() & net.getProperties(1).ptrSupport();
+    session.check(
+        (p.ptrSupport() & ~common) == 0,
+        "ptrSupport of a virtual device is 0x%x, and its devices have 0x%x and 0x%x",
+        p.ptrSupport(),
+        net.getProperties(0).ptrSupport(),
+        net.getProperties(1).ptrSupport());
+    session.check(
+        PointerType.HOST.in(p.ptrSupport()) || PointerType.CUDA.in(p.ptrSupport()),
+        "ptrSupport of a virtual device, 0x%x, has neither HOST nor CUDA",
+        p.ptrSupport());
+    session.check(
+        !p.name().isBlank()
+            && p.speed() > 0
+            && p.latency() >= 0
+            && Float.isFinite(p.latency())
+            && p.maxComms() >= 1
+            && p.maxRecvs() >= 1
+            && p.maxP2pBytes() >= 1
+            && p.maxCollBytes() >= 1
+            && p.maxMultiRequestSize() >= 1,
+        "a virtual device has %s (NET-DEV-04, NET-DEV-11)",
+        p);
   }
 
   private static List<NetProperties> properties(Net net) {

@@ -30,6 +30,7 @@ public final class CaseProcess {
       boolean full,
       long seed,
       Duration patience,
+      boolean startHung,
       Path directory) {
     return List.of(
         plugin.reference(),
@@ -43,7 +44,8 @@ public final class CaseProcess {
         Long.toString(seed),
         Long.toString(patience.toMillis()),
         directory.toString(),
-        Integer.toString(plugin.receivingDevice()));
+        Integer.toString(plugin.receivingDevice()),
+        Boolean.toString(startHung));
   }
 
   /**
@@ -71,6 +73,9 @@ public final class CaseProcess {
     long seed = Long.parseLong(args[8]);
     Path file = directory.resolve("result.json");
     LaneRun run = new LaneRun(plugin, lane, full, patience);
+    if (Boolean.parseBoolean(args[12])) {
+      run.patience().startHung();
+    }
     Runtime.getRuntime()
         .addShutdownHook(new Thread(() -> ended(test, run, seed, start, file), "tck-end"));
     write(CaseRunner.run(test, run, seed), file);

@@ -75,8 +75,13 @@ final class CaseProcesses implements AutoCloseable {
 
   /** Runs a test in a process of its own, beside which the caller does nothing. */
   CaseResult run(RuleCase test, Lane lane, long seed, Duration patience) {
+    return run(test, lane, seed, patience, false);
+  }
+
+  /** The same; an init that does not end is given up early if one has been seen. */
+  CaseResult run(RuleCase test, Lane lane, long seed, Duration patience, boolean startHung) {
     try {
-      return process(test, lane, seed, patience);
+      return process(test, lane, seed, patience, startHung);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("the run was interrupted", e);
@@ -93,7 +98,7 @@ final class CaseProcesses implements AutoCloseable {
           try {
             places.acquire();
             try {
-              result.complete(process(test, lane, seed, patience));
+              result.complete(process(test, lane, seed, patience, false));
             } finally {
               places.release();
             }
@@ -114,13 +119,14 @@ final class CaseProcesses implements AutoCloseable {
     places.release(mostWaiting);
   }
 
-  private CaseResult process(RuleCase test, Lane lane, long seed, Duration patience)
+  private CaseResult process(
+      RuleCase test, Lane lane, long seed, Duration patience, boolean startHung)
       throws InterruptedException {
     long start = System.nanoTime();
     try {
       Path directory = Files.createTempDirectory("nitinol-tck");
       try {
-        return process(directory, test, lane, seed, patience);
+        return process(directory, test, lane, seed, patience, startHung);
       } catch (Inconclusive e) {
         List<String> printed = tail(directory.resolve("output"));
         return result(test, lane, Outcome.INCONCLUSIVE, start, e.getMessage(), printed, seed);
@@ -132,13 +138,14 @@ final class CaseProcesses implements AutoCloseable {
     }
   }
 
-  private CaseResult process(Path directory, RuleCase test, Lane lane, long seed, Duration patience)
+  private CaseResult process(
+      Path directory, RuleCase test, Lane lane, long seed, Duration patience, boolean startHung)
       throws IOException, InterruptedException {
     long start = System.nanoTime();
     KitPatience scale = new KitPatience(patience.toNanos());
     Path file = directory.resolve("result.json");
     Path output = directory.resolve("output");
-    Process process = start(directory, test, lane, seed, patience, scale);
+    Process process = start(directory, test, lane, seed, patience, startHung, scale);
     // The test has its own bound in there, which does not count the time without a core.
     long limit = scale.scaled(2L * test.terms().seconds() + SPARE_SECONDS);
     boolean ended = process.waitFor(limit, TimeUnit.SECONDS);
@@ -164,7 +171,13 @@ final class CaseProcesses implements AutoCloseable {
 
   /** Starts a process and waits until its JVM has come up, while which few others do. */
   private Process start(
-      Path directory, RuleCase test, Lane lane, long seed, Duration patience, KitPatience scale)
+      Path directory,
+      RuleCase test,
+      Lane lane,
+      long seed,
+      Duration patience,
+      boolean startHung,
+      KitPatience scale)
       throws IOException, InterruptedException {
     Path begun = directory.resolve(BEGUN);
     starts.acquire();
@@ -174,7 +187,8 @@ final class CaseProcesses implements AutoCloseable {
                   ChildJvm.command(
                       HEAP,
                       CaseProcess.class,
-                      CaseProcess.arguments(plugin, lane, test, full, seed, patience, directory)))
+                      CaseProcess.arguments(
+                          plugin, lane, test, full, seed, patience, startHung, directory)))
               .redirectErrorStream(true)
               .redirectOutput(directory.resolve("output").toFile())
               .start();

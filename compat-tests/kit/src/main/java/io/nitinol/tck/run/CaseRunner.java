@@ -5,6 +5,7 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.device.v1.DeviceException;
 import io.nitinol.tck.check.Inapplicable;
 import io.nitinol.tck.check.Inconclusive;
+import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.plugin.Lane;
@@ -32,6 +33,12 @@ import org.jspecify.annotations.Nullable;
 final class CaseRunner {
   private static final int CALLS = 96;
   private static final Duration LOOK = Duration.ofMillis(20);
+
+  /**
+   * A test with a peer takes so much longer, or it could not wait for init as long as that may
+   * take.
+   */
+  private static final int START_SECONDS = 20;
 
   private CaseRunner() {}
 
@@ -74,7 +81,8 @@ final class CaseRunner {
 
   private static @Nullable GivenUp watch(
       Attempt attempt, Thread thread, RuleCase test, LaneRun lane, long start) {
-    long seconds = lane.patience().scaled(test.terms().seconds());
+    boolean starts = List.of(test.terms().needs()).contains(Need.PROCESSES);
+    long seconds = lane.patience().scaled(test.terms().seconds() + (starts ? START_SECONDS : 0));
     long limit = TimeUnit.SECONDS.toNanos(seconds);
     CallDelays delays = new CallDelays();
     try {

@@ -34,6 +34,9 @@ final class LaneRun {
   private static final Map<String, String> PROMPT_IN_ONE_TEST =
       Map.of("COLL-11", "startingNeverWaits");
 
+  /** The rule that init ends within a bound. */
+  private static final String INIT_ENDS = "NET-INIT-04";
+
   /** How long a lane whose calls wait may take; a right plugin takes less for all of it. */
   private static final long MOST = TimeUnit.MINUTES.toNanos(5);
 
@@ -96,6 +99,9 @@ final class LaneRun {
    * @param beside whether other tests ran at the same time, so that the run was none the longer
    */
   void judged(CaseResult result, boolean beside) {
+    if (INIT_ENDS.equals(result.broken())) {
+      patience.startHung();
+    }
     if (!beside) {
       nanos += result.time().toNanos();
     }

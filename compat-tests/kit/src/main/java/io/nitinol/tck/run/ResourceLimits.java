@@ -66,7 +66,7 @@ final class ResourceLimits {
     long connect = patience.scaled(CONNECT);
     long close = patience.scaled(CLOSE);
     return switch (call.method()) {
-      case "init" -> after(call, connect, "NET-INIT-04");
+      case "init" -> after(call, init(connect, patience), "NET-INIT-04");
       case "listen" -> after(call, prompt, "NET-CONN-01");
       case "connect" ->
           lane.kind() == Kind.COLLNET
@@ -85,6 +85,11 @@ final class ResourceLimits {
           after(call, close, "NET-CLOSE-02");
       default -> null;
     };
+  }
+
+  /** No init is waited for as long again as the first that does not end. */
+  private static long init(long bound, KitPatience patience) {
+    return patience.hasStartHung() ? patience.startNanos() : bound;
   }
 
   private static @Nullable String after(CallTrace.Running call, long bound, String rule) {

@@ -45,6 +45,7 @@ import io.nitinol.tck.rules.InitialisationRules;
 import io.nitinol.tck.rules.InterleavingRules;
 import io.nitinol.tck.rules.LeakRules;
 import io.nitinol.tck.rules.ListenerClosingRules;
+import io.nitinol.tck.rules.LongLifeRules;
 import io.nitinol.tck.rules.LongMessageRules;
 import io.nitinol.tck.rules.MatchingRules;
 import io.nitinol.tck.rules.MultiReceiveRules;
@@ -124,6 +125,7 @@ public final class RuleCatalog {
           InterleavingRules.class, //
           LeakRules.class, //
           ListenerClosingRules.class, //
+          LongLifeRules.class, //
           LongMessageRules.class, //
           MatchingRules.class, //
           MultiReceiveRules.class, //

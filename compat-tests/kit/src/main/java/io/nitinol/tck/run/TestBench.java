@@ -148,7 +148,9 @@ public final class TestBench implements AutoCloseable {
         case PROCESS, PROCESS_WAITING -> {
           @Nullable CompletableFuture<CaseResult> begun = early.remove(key(test, lane));
           try (Heartbeat _ = new Heartbeat(waiting)) {
-            yield begun != null ? begun.join() : processes.run(test, lane, ownSeed, patience);
+            yield begun != null
+                ? begun.join()
+                : processes.run(test, lane, ownSeed, patience, run.patience().hasStartHung());
           }
         }
       };

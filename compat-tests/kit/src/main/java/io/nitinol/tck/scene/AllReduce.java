@@ -25,6 +25,16 @@ public final class AllReduce {
   private static final byte UNWRITTEN = 0x77;
   private static final int USUAL = 256;
 
+  /** Where the result goes. */
+  private enum Target {
+    /** Into memory of its own. */
+    APART,
+    /** Where the contribution is, by the same registration. */
+    IN_PLACE,
+    /** Where the contribution is, by another registration of the same memory. */
+    IN_PLACE_OF_ANOTHER_HANDLE
+  }
+
   private final CollSession session;
   private final CollGroup group;
   private final TypeAndOp pair;
@@ -37,7 +47,7 @@ public final class AllReduce {
   private final List<CollOperation> operations = new ArrayList<>();
   private final long fromOffset;
   private final long toOffset;
-  private final boolean inPlace;
+  private final Target target;
 
   private AllReduce(
       CollSession session,
@@ -47,37 +57,46 @@ public final class AllReduce {
       InputSort sort,
       long fromOffset,
       long toOffset,
-      boolean inPlace) {
+      Target target) {
     this.session = session;
     this.group = group;
     this.pair = pair;
     this.count = session.cutCount(pair, wish);
     this.fromOffset = fromOffset;
     this.toOffset = toOffset;
-    this.inPlace = inPlace;
+    this.target = target;
     this.contributions =
         new Contributions(sort, pair.type(), pair.op(), group.size(), session.random().nextLong());
     for (CollMember member : group.members()) {
       GuardedArea source = session.area(room(fromOffset));
       contributions.fill(source.segment(), fromOffset, count, member.rank());
       from.add(source);
+      long before = source.sample();
       fromMrs.add(member.register(source));
-      if (inPlace) {
+      if (target == Target.IN_PLACE) {
         to.add(source);
         toMrs.add(fromMrs.getLast());
+      } else if (target == Target.IN_PLACE_OF_ANOTHER_HANDLE) {
+        to.add(source);
+        toMrs.add(member.register(source));
       } else {
         GuardedArea result = session.area(room(toOffset));
         result.set(UNWRITTEN);
         to.add(result);
         toMrs.add(member.register(result));
       }
+      session.require(
+          "NET-REG-05",
+          source.sample() == before,
+          "regMr of %d bytes changed some of them",
+          source.size());
     }
   }
 
   /** Prepares an all-reduce whose areas are pages of their own. */
   public static AllReduce of(
       CollSession session, CollGroup group, TypeAndOp pair, long wish, InputSort sort) {
-    return new AllReduce(session, group, pair, wish, sort, 0, 0, false);
+    return new AllReduce(session, group, pair, wish, sort, 0, 0, Target.APART);
   }
 
   /** Prepares an all-reduce whose areas begin at an offset in their registrations. */
@@ -88,13 +107,29 @@ public final class AllReduce {
       long wish,
       long fromOffset,
       long toOffset) {
-    return new AllReduce(session, group, pair, wish, InputSort.EXACT, fromOffset, toOffset, false);
+    return new AllReduce(
+        session, group, pair, wish, InputSort.EXACT, fromOffset, toOffset, Target.APART);
   }
 
   /** Prepares an all-reduce in place. */
   public static AllReduce inPlace(
       CollSession session, CollGroup group, TypeAndOp pair, long wish, long offset) {
-    return new AllReduce(session, group, pair, wish, InputSort.EXACT, offset, offset, true);
+    return new AllReduce(
+        session, group, pair, wish, InputSort.EXACT, offset, offset, Target.IN_PLACE);
+  }
+
+  /** Prepares one in place whose two areas are registered each for itself. */
+  public static AllReduce inPlaceOfTwoHandles(
+      CollSession session, CollGroup group, TypeAndOp pair, long wish, long offset) {
+    return new AllReduce(
+        session,
+        group,
+        pair,
+        wish,
+        InputSort.EXACT,
+        offset,
+        offset,
+        Target.IN_PLACE_OF_ANOTHER_HANDLE);
   }
 
   /**
@@ -195,7 +230,7 @@ public final class AllReduce {
   public void deregister() {
     for (int i = 0; i < group.size(); i++) {
       group.member(i).deregister(fromMrs.get(i));
-      if (!inPlace) {
+      if (target != Target.IN_PLACE) {
         group.member(i).deregister(toMrs.get(i));
       }
     }

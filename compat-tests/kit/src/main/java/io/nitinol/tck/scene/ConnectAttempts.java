@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes connections in unusual ways, for tests. */
 public final class ConnectAttempts {
-  private static final int FURTHER_CALLS = 3;
+  private static final int FIRST_CALLS = 6;
   private static final long NAP = 50_000;
   private static final long SHORT = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -133,29 +133,27 @@ public final class ConnectAttempts {
     }
   }
 
-  /** Measures the first calls of connect against the bound CALL; it may fail or succeed. */
+  /**
+   * Measures the first calls of connect of an attempt against the bound CALL, which a single one of
+   * them may break each time; they may fail or succeed.
+   */
   public static void checkPrompt(
       NetSession session, int device, String what, MemorySegment handle) {
-    MemorySegment[] buffer = new MemorySegment[1];
-    boolean[] over = new boolean[1];
-    Promptness.checkCall(
+    Promptness.check(
         session,
-        what,
-        () -> {
-          buffer[0] = lastingCopy(handle);
-          over[0] = connectOnce(session, device, buffer[0]);
+        what + ", one of the first " + FIRST_CALLS + " calls of an attempt,",
+        watch -> {
+          MemorySegment buffer = lastingCopy(handle);
+          boolean over = false;
+          for (int i = 0; i < FIRST_CALLS && !over; i++) {
+            over = watch.timed(() -> connectOnce(session, device, buffer));
+          }
         });
-    for (int i = 0; i < FURTHER_CALLS && !over[0]; i++) {
-      Promptness.checkCall(
-          session,
-          what + ", call " + (i + 2) + " of the attempt,",
-          () -> over[0] = over[0] || connectOnce(session, device, buffer[0]));
-    }
   }
 
   /** Measures accept against the bound CALL; it may return comms of earlier attempts to connect. */
   public static void checkAcceptIsPrompt(NetSession session, String what, NetListening listening) {
-    for (int i = 0; i < 2 * FURTHER_CALLS; i++) {
+    for (int i = 0; i < FIRST_CALLS; i++) {
       Promptness.checkCall(
           session,
           what,

@@ -61,6 +61,17 @@ public final class GuardedArea {
     Pattern.fill(segment, offset, length, seed);
   }
 
+  /**
+   * Returns a number that depends on the first bytes and the last, and on the first of each page.
+   */
+  public long sample() {
+    long sum = 0;
+    for (long i = 0; i < size(); i += i < PAGE ? 1 : PAGE) {
+      sum = 31 * sum + segment.get(ValueLayout.JAVA_BYTE, i);
+    }
+    return size() == 0 ? 0 : 31 * sum + segment.get(ValueLayout.JAVA_BYTE, size() - 1);
+  }
+
   /** Sets all bytes to one value. */
   public void set(byte value) {
     segment.fill(value);

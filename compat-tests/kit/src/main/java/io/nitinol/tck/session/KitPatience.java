@@ -12,12 +12,19 @@ public final class KitPatience {
   private static final long FIRST = TimeUnit.SECONDS.toNanos(10);
   private static final long LATER = TimeUnit.SECONDS.toNanos(2);
 
+  /** The CONNECT bound, within which init ends. */
+  private static final long START = TimeUnit.SECONDS.toNanos(60);
+
+  /** Enough for any init of a plugin whose init has been seen not to end. */
+  private static final long LATER_START = TimeUnit.SECONDS.toNanos(5);
+
   /** A run that is given more time than usual keeps this part of it. */
   private static final int PART = 5;
 
   private final long first;
   private final long later;
   private volatile long nanos;
+  private volatile boolean startHung;
 
   /** With the usual ten seconds. */
   public KitPatience() {
@@ -39,6 +46,21 @@ public final class KitPatience {
   /** Returns the time in nanoseconds after which a call that should return at once is given up. */
   public long promptNanos() {
     return nanos / 2;
+  }
+
+  /** Returns the time in nanoseconds after which an init is given up. */
+  public long startNanos() {
+    return scaled(startHung ? LATER_START : START);
+  }
+
+  /** Notes that an init has not ended within its bound: none is waited for as long again. */
+  public void startHung() {
+    startHung = true;
+  }
+
+  /** Returns whether an init has not ended. */
+  public boolean hasStartHung() {
+    return startHung;
   }
 
   /** Returns whether something was waited for in vain. */

@@ -207,7 +207,10 @@ public final class NetConnection {
     GuardedArea to = session.area(length);
     long seed = session.random().nextLong();
     from.fill(seed);
+    long before = from.sample();
     MemoryHandle fromMr = registerSend(from);
+    session.require(
+        "NET-REG-05", from.sample() == before, "regMr of %d bytes changed some of them", length);
     MemoryHandle toMr = registerRecv(to);
     Request receiving = irecv(toMr, 0, length, 7);
     Request sending = isend(fromMr, 0, length, 7, receiving);

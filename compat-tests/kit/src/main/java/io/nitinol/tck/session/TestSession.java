@@ -82,6 +82,24 @@ public abstract class TestSession implements AutoCloseable {
     return terms.lane();
   }
 
+  /**
+   * Skips a test that takes seconds on all lanes but that of the newest version which the plugin
+   * has.
+   *
+   * @throws Inapplicable with the reason
+   */
+  public final void onNewestLaneOnly() {
+    int newest =
+        plugin().lanes().stream()
+            .filter(lane -> lane.kind() == lane().kind())
+            .mapToInt(Lane::provided)
+            .max()
+            .orElseThrow();
+    if (lane().provided() < newest || !lane().isDirect()) {
+      throw skip("it takes seconds, and is for version " + newest + " as it is");
+    }
+  }
+
   /** Returns the plugin under test, for tests that make instances of their own. */
   public final PluginUnderTest plugin() {
     return terms.plugin();
