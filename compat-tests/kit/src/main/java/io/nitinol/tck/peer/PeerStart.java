@@ -2,6 +2,7 @@
 package io.nitinol.tck.peer;
 
 import io.nitinol.tck.check.Inconclusive;
+import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.session.KitPatience;
 import io.nitinol.tck.session.Session;
 import io.nitinol.toolkit.ErrorText;
@@ -39,13 +40,17 @@ final class PeerStart {
     }
     long start = patience.startNanos();
     if (!isDone(process.ready(), start)) {
-      patience.startHung();
-      throw PeerSilence.judge(
-          process,
-          "NET-INIT-04",
-          ErrorText.of(
-              "in the peer process, init has not ended after %s s",
-              TimeUnit.NANOSECONDS.toSeconds(start)));
+      try {
+        throw PeerSilence.judge(
+            process,
+            "NET-INIT-04",
+            ErrorText.of(
+                "in the peer process, init has not ended after %s s",
+                TimeUnit.NANOSECONDS.toSeconds(start)));
+      } catch (RuleViolation hung) { // it is the plugin's, and not the machine's
+        patience.startHung();
+        throw hung;
+      }
     }
     new PeerAnswer<>(
             session, process, process.ready(), "NET-INIT-05", "the start", SPARE, text -> text)

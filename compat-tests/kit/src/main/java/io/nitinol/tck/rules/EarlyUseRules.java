@@ -9,6 +9,7 @@ import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.scene.ConnectAttempts;
 import io.nitinol.tck.session.GuardedArea;
+import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetListening;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.TestedNet;
@@ -62,7 +63,7 @@ public final class EarlyUseRules {
     sender.callAcceptAsRarelyAsPossible();
     EarlyUse receiver = new EarlyUse(session);
     receiver.callConnectAsRarelyAsPossible();
-    if (sender.isConnected() && receiver.isConnected()) {
+    if (!sender.isHalf() && !receiver.isHalf()) {
       throw session.skip("neither side has its comm before the other");
     }
     ConnectAttempts.forAWhile(
@@ -97,10 +98,26 @@ public final class EarlyUseRules {
       this.to = session.area(LENGTH);
       this.seed = session.random().nextLong();
       from.fill(seed);
+      session.atEnd(this::closeHalves);
     }
 
-    boolean isConnected() {
-      return send != null && recv != null;
+    /** Returns whether one side has its comm. */
+    boolean isHalf() {
+      return send != null || recv != null;
+    }
+
+    /** Closes what the session does not know yet, where a step has failed. */
+    private void closeHalves() {
+      SendComm out = send;
+      RecvComm in = recv;
+      send = null;
+      recv = null;
+      if (out != null) {
+        session.run("NET-CLOSE-02", "closeSend", () -> session.net().closeSend(out));
+      }
+      if (in != null) {
+        session.run("NET-CLOSE-02", "closeRecv", () -> session.net().closeRecv(in));
+      }
     }
 
     boolean connect() {
@@ -159,7 +176,10 @@ public final class EarlyUseRules {
       long wrong = to.firstDifference(0, LENGTH, seed);
       session.check(
           wrong < 0, "a message that was sent early arrived wrong at byte %d of %d", wrong, LENGTH);
-      session.connection(send, recv).close();
+      NetConnection connection = session.connection(send, recv);
+      send = null; // the connection's from here on
+      recv = null;
+      connection.close();
     }
 
     private void drive() {

@@ -38,7 +38,7 @@ final class CaseRunner {
    * A test with a peer takes so much longer, or it could not wait for init as long as that may
    * take.
    */
-  private static final int START_SECONDS = 20;
+  private static final int START_SECONDS = 40;
 
   private CaseRunner() {}
 

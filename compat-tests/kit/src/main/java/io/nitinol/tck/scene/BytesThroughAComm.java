@@ -41,10 +41,10 @@ public final class BytesThroughAComm {
   /**
    * Registers memory for the messages of this connection.
    *
-   * @throws io.nitinol.tck.check.Inapplicable if the device takes no message with a number
+   * @throws io.nitinol.tck.check.Inapplicable if the device takes no message with two numbers
    */
   public BytesThroughAComm(NetSession session, NetConnection connection) {
-    session.needsBytes(Long.BYTES);
+    session.needsBytes(2 * Long.BYTES); // a number at both ends
     this.session = session;
     this.connection = connection;
     this.net = session.bare();
@@ -75,10 +75,12 @@ public final class BytesThroughAComm {
       }
       if (sent < posted && net.test(Objects.requireNonNull(sends[sent]), null)) {
         sent++;
+        end = System.nanoTime() + session.terms().patience().nanos();
       }
       if (came < posted && net.test(Objects.requireNonNull(receives[came]), null)) {
         verify(came);
         came++;
+        end = System.nanoTime() + session.terms().patience().nanos();
       }
       if ((++turns & 0xff) == 0 && System.nanoTime() - end > 0) {
         session.terms().patience().disappointed();

@@ -373,11 +373,11 @@ public abstract class TestSession implements AutoCloseable {
    */
   @Override
   public void close() {
-    @Nullable RuntimeException first = null;
+    @Nullable Throwable first = null;
     for (Runnable end : takeEnds()) {
       try {
         end.run();
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) { // whatever it is, the others still have to end
         if (first == null) {
           first = e;
         } else {
@@ -385,8 +385,11 @@ public abstract class TestSession implements AutoCloseable {
         }
       }
     }
+    if (first instanceof Error e) {
+      throw e;
+    }
     if (first != null) {
-      throw first;
+      throw (RuntimeException) first;
     }
     lookAfterwards();
     arena.close();
