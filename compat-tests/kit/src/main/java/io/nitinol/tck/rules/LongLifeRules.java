@@ -35,8 +35,6 @@ public final class LongLifeRules {
   /** So many times as long it may take where other work comes in between. */
   private static final int TIMES = 4;
 
-  private static final String SLOWER = "the machine became slower than at the begin, after %s";
-
   /** More operations than a counter of 16 bits tells apart. */
   private static final int OPERATIONS = 70_000;
 
@@ -73,7 +71,7 @@ public final class LongLifeRules {
     long over = System.nanoTime() + TIMES * most;
     while (bytes.passed() < last && !session.isGivenUp()) {
       if (System.nanoTime() - over > 0) {
-        throw session.skip(ErrorText.of(SLOWER, bytes.passed() / MIB + " MiB"));
+        throw session.skip(slower(bytes.passed() / MIB + " MiB"));
       }
       bytes.pass();
     }
@@ -105,10 +103,14 @@ public final class LongLifeRules {
     long over = System.nanoTime() + TIMES * most;
     while (operations.done < OPERATIONS && !session.isGivenUp()) {
       if (System.nanoTime() - over > 0) {
-        throw session.skip(ErrorText.of(SLOWER, operations.done + " operations"));
+        throw session.skip(slower(operations.done + " operations"));
       }
       operations.pass();
     }
+  }
+
+  private static String slower(String after) {
+    return ErrorText.of("the machine became slower than at the begin, after %s", after);
   }
 
   /** Reductions of one element each, with the number of the operation where the type allows it. */
