@@ -94,7 +94,8 @@ public final class CommResources {
   }
 
   void close() {
-    // A thread that runs an operation, and with it code of the application, is waited for.
+    // The close waits for the thread that runs operations, and code of the application with them:
+    // that one must not wait for the close.
     passOn(single.close(this::closeNow, !engine.isRunBy(Thread.currentThread())), rank);
   }
 

@@ -63,7 +63,7 @@ final class PeerStart {
       future.get(nanos, TimeUnit.NANOSECONDS);
       return true;
     } catch (ExecutionException e) {
-      return true; // the one who asks for the answer gets the reason
+      return true; // PeerAnswer throws the reason
     } catch (TimeoutException e) {
       return false;
     } catch (InterruptedException e) {

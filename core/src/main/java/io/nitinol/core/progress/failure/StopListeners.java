@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is told that a communicator stops, and who is told why. Each is called once, by whichever
- * thread learns it, and under no lock.
+ * The listeners that a communicator tells that it stops, and the one that it tells why. The thread
+ * that learns it calls each of them, once and under no lock.
  */
 @AnyThread
 final class StopListeners {
@@ -67,7 +67,7 @@ final class StopListeners {
     }
   }
 
-  /** Sets who is told the verdict. Before {@link #tellVerdict} of one that is known already. */
+  /** Sets the listener of the verdict. Before {@link #tellVerdict} of one that is known already. */
   void onVerdict(Consumer<CommException> listener) {
     verdictListener.set(listener);
   }
