@@ -36,9 +36,19 @@ final class ConnectAttempt<C> {
     }
   }
 
-  /** Returns whether this attempt is one of {@code other} to the listener of {@code handle}. */
-  boolean isFor(LocalEnd other, ListenHandle handle) {
-    return route.isLike(other, handle);
+  /** Returns whether this attempt is one of the same device as {@code other}. */
+  boolean isFrom(LocalEnd other) {
+    return route.here().device() == other.device();
+  }
+
+  /** Returns whether this attempt is one to the listener of {@code handle}. */
+  boolean isTo(ListenHandle handle) {
+    return target().sameListener(handle);
+  }
+
+  /** Returns what the handle says with which the attempt began. */
+  ListenHandle target() {
+    return route.target();
   }
 
   /** Returns when the attempt was last asked about. */

@@ -28,6 +28,8 @@ import java.util.concurrent.TimeUnit;
  * @param receiveBuffer bytes of the kernel's receive buffer on the listening side, or not positive
  *     for the kernel's choice
  * @param features what both sides have to want alike
+ * @param handleBytes the size of handles in bytes, {@link Listener#HANDLE_BYTES} or {@link
+ *     Listener#V4_HANDLE_BYTES}
  */
 public record ConnectOptions(
     String plugin,
@@ -39,7 +41,8 @@ public record ConnectOptions(
     Bound halfOpen,
     int sendBuffer,
     int receiveBuffer,
-    Features features) {
+    Features features,
+    int handleBytes) {
   /** The longest name of a plugin, in characters. */
   public static final int MOST_NAME = Long.BYTES;
 
@@ -68,11 +71,13 @@ public record ConnectOptions(
    * kernel has for buffers.
    *
    * @param plugin the plugin's name
+   * @param handleBytes HANDLE_MAXSIZE of the plugin's version
    * @return the options
    */
-  public static ConnectOptions fixed(String plugin) {
+  public static ConnectOptions fixed(String plugin, int handleBytes) {
     String by = "fixed in " + plugin;
     return new ConnectOptions(
+        plugin,
         plugin,
         new Bound(12, by), // a listener that is closed is told after four seconds
         new Bound(50, by),
@@ -81,7 +86,8 @@ public record ConnectOptions(
         new Bound(256, by),
         0,
         0,
-        Features.NONE);
+        Features.NONE,
+        handleBytes);
   }
 
   /**
@@ -117,19 +123,24 @@ public record ConnectOptions(
         halfOpen,
         sendBuffer,
         receiveBuffer,
-        features);
+        features,
+        Listener.HANDLE_BYTES);
   }
 
   /**
-   * Checks the name.
+   * Checks the name and the size of handles.
    *
    * @throws IllegalArgumentException when {@code plugin} is not 1 to {@value #MOST_NAME} printable
-   *     ASCII characters
+   *     ASCII characters, or {@code handleBytes} is neither of the two sizes
    */
   public ConnectOptions {
     if (!plugin.matches("[!-~]{1," + MOST_NAME + "}")) {
       throw new IllegalArgumentException(
           "plugin name '" + plugin + "': expected 1 to 8 printable ASCII characters");
+    }
+    if (handleBytes != Listener.HANDLE_BYTES && handleBytes != Listener.V4_HANDLE_BYTES) {
+      throw new IllegalArgumentException(
+          "handles of " + handleBytes + " bytes: expected 128, or 64 in version 4");
     }
   }
 

@@ -4,6 +4,7 @@ package io.nitinol.toolkit.connect;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.MemorySegment;
 import java.util.Iterator;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * The connections of one plugin that are on their way to listeners; what {@code connect} of a
  * network plugin needs. The buffer of a handle only holds a number that finds the attempt here, and
  * the stamp of this table: a buffer that was copied to or came from elsewhere starts an attempt of
- * its own. An attempt that is not asked about for the time that connecting may take is dropped when
+ * its own. In a handle of version 4 the two stand in place of its first 16 bytes until the attempt
+ * is over. An attempt that is not asked about for the time that connecting may take is dropped when
  * the next attempt begins. No call waits. Safe for any thread.
  *
  * @param <C> the comm that the plugin makes of connections to a listener
@@ -44,8 +46,8 @@ public final class Connector<C> {
    *
    * @param here this side
    * @param handle the buffer that a listener's handle was copied to, writable and of {@link
-   *     Listener#HANDLE_BYTES} bytes; bytes 64 to 79 are noted in it, and zeroed when the attempt
-   *     is over. Not kept
+   *     ConnectOptions#handleBytes} bytes; the attempt is noted in it, in bytes 64 to 79 or else 0
+   *     to 15, and when it is over the bytes are again what the listener wrote. Not kept
    * @param beginning what is done with the connections once they are proven; that of the first call
    *     of an attempt holds
    * @return the comm, the caller's from here on; null: not yet, call again with the same bytes
@@ -53,15 +55,17 @@ public final class Connector<C> {
    *     INVALID_ARGUMENT for what is no handle, or one of another plugin or version; REMOTE_ERROR
    *     when the listener cannot be reached, does not answer in time or cannot prove itself;
    *     INVALID_USAGE when it wants other features; SYSTEM_ERROR when this machine gives no socket;
+   *     TIMEOUT when a handle of version 4 stands for an attempt that is not under way any more;
    *     and what the plugin's {@link Completion} throws
    */
   public @Nullable C connect(
       LocalEnd here, MemorySegment handle, Completion.Beginning<C> beginning) {
-    ListenHandle.checkBuffer(handle);
-    ListenHandle target = ListenHandle.read(handle, options.plugin());
+    int size = options.handleBytes();
+    ListenHandle.checkBuffer(handle, size);
     long now = System.nanoTime();
-    ConnectAttempt<C> attempt = find(here, target, handle, now);
+    ConnectAttempt<C> attempt = find(here, handle, now);
     if (attempt == null) {
+      ListenHandle target = ListenHandle.read(handle, options.plugin());
       attempt = begin(new Route(here, target, options, logger), beginning, handle, now);
     }
     try {
@@ -69,21 +73,36 @@ public final class Connector<C> {
     } finally {
       if (attempt.isOver()) {
         // The buffer may serve for another connection to the same listener.
-        attempts.remove(ListenHandle.attemptId(handle), attempt);
-        ListenHandle.noteAttempt(handle, 0, 0);
+        attempts.remove(ListenHandle.attemptId(handle, size), attempt);
+        attempt.target().write(handle, size);
       }
     }
   }
 
-  private @Nullable ConnectAttempt<C> find(
-      LocalEnd here, ListenHandle target, MemorySegment handle, long now) {
-    if (ListenHandle.attemptOwner(handle) != stamp) {
+  private @Nullable ConnectAttempt<C> find(LocalEnd here, MemorySegment handle, long now) {
+    int size = options.handleBytes();
+    if (ListenHandle.attemptOwner(handle, size) != stamp) {
       return null;
     }
-    ConnectAttempt<C> attempt = attempts.get(ListenHandle.attemptId(handle));
-    return attempt != null && attempt.isFor(here, target) && !isForgotten(attempt, now)
-        ? attempt
-        : null;
+    long id = ListenHandle.attemptId(handle, size);
+    ConnectAttempt<C> attempt = attempts.get(id);
+    boolean inPlace = ListenHandle.isNoteInPlace(size);
+    if (attempt != null && attempt.isFrom(here) && !isForgotten(attempt, now)) {
+      return inPlace || attempt.isTo(ListenHandle.read(handle, options.plugin())) ? attempt : null;
+    }
+    if (inPlace) {
+      // The bytes no longer tell where the listener is, so that no other attempt can begin.
+      throw new NetException(
+          ResultCode.TIMEOUT,
+          ErrorText.of(
+              "attempt %d to connect from %s is not under way: it is of another device, is over,"
+                  + " or no call has asked about it for %d ms (%s)",
+              id,
+              here.label(),
+              options.connectMillis().value(),
+              options.connectMillis().variable()));
+    }
+    return null;
   }
 
   private ConnectAttempt<C> begin(
@@ -97,7 +116,7 @@ public final class Connector<C> {
     ConnectAttempt<C> attempt = new ConnectAttempt<>(route, beginning, now);
     long id = nextId.incrementAndGet();
     attempts.put(id, attempt);
-    ListenHandle.noteAttempt(handle, stamp, id);
+    ListenHandle.noteAttempt(handle, options.handleBytes(), stamp, id);
     return attempt;
   }
 

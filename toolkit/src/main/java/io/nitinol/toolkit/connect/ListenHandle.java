@@ -18,7 +18,9 @@ import java.util.zip.CRC32;
  * What a listener's handle says: where it listens, the key by which the two sides know each other,
  * of how many connections a comm consists, and of which plugin it is. The first 64 bytes are all of
  * it, so that a version 4 handle is large enough; the 16 bytes after them belong to the connecting
- * side, which notes there which attempt the buffer stands for. All numbers are big-endian.
+ * side, which notes there which attempt the buffer stands for. A version 4 handle has none after
+ * them: while an attempt is under way, its note stands in place of the first 16 bytes. All numbers
+ * are big-endian.
  *
  * <pre>
  *  0 magic      8 version   10 family (4 or 6)   12 port   14 zero
@@ -33,8 +35,7 @@ final class ListenHandle {
   private static final int KEY_SIZE = 16;
   private static final int KIND_OFFSET = 52;
   private static final int CRC_OFFSET = KIND_OFFSET + ConnectKind.SIZE;
-  private static final long OWNER_OFFSET = 64;
-  private static final long ID_OFFSET = 72;
+  private static final int SIZE = 64;
   private static final ValueLayout.OfLong LONG =
       ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
@@ -55,24 +56,22 @@ final class ListenHandle {
     this.plugin = plugin;
   }
 
-  /** Checks that {@code handle} is a buffer that {@link #write} can use. */
-  static void checkBuffer(MemorySegment handle) {
+  /** Checks that {@code handle} is a buffer to which {@link #write} can write so many bytes. */
+  static void checkBuffer(MemorySegment handle, int size) {
     if (handle == null) {
       throw new NetException(ResultCode.INVALID_ARGUMENT, "handle buffer is null");
     }
-    if (handle.byteSize() < Listener.HANDLE_BYTES || handle.isReadOnly()) {
+    if (handle.byteSize() < size || handle.isReadOnly()) {
       throw new NetException(
           ResultCode.INVALID_ARGUMENT,
           ErrorText.of(
               "handle buffer has %d bytes%s: expected a writable buffer of %d bytes",
-              handle.byteSize(),
-              handle.isReadOnly() ? " and is read-only" : "",
-              Listener.HANDLE_BYTES));
+              handle.byteSize(), handle.isReadOnly() ? " and is read-only" : "", size));
     }
   }
 
-  void write(MemorySegment handle) {
-    byte[] bytes = new byte[Listener.HANDLE_BYTES];
+  void write(MemorySegment handle, int size) {
+    byte[] bytes = new byte[size];
     byte[] ip = address.getAddress();
     ByteBuffer fields = ByteBuffer.wrap(bytes);
     fields.putLong(0, MAGIC);
@@ -94,7 +93,7 @@ final class ListenHandle {
    * @param plugin the plugin on this side, of which the listener has to be
    */
   static ListenHandle read(MemorySegment handle, String plugin) {
-    byte[] bytes = handle.asSlice(0, OWNER_OFFSET).toArray(ValueLayout.JAVA_BYTE);
+    byte[] bytes = handle.asSlice(0, SIZE).toArray(ValueLayout.JAVA_BYTE);
     ByteBuffer fields = ByteBuffer.wrap(bytes);
     if (fields.getLong(0) != MAGIC) {
       throw invalid("it does not begin as one", bytes, plugin);
@@ -173,19 +172,32 @@ final class ListenHandle {
     return port == other.port && address.equals(other.address) && Arrays.equals(key, other.key);
   }
 
-  /** Returns the owner of the attempt noted in a handle's buffer; 0 for none. */
-  static long attemptOwner(MemorySegment handle) {
-    return handle.get(LONG, OWNER_OFFSET);
+  /**
+   * Returns whether a note in a handle of so many bytes takes the place of what the handle says.
+   */
+  static boolean isNoteInPlace(int size) {
+    return size == SIZE;
+  }
+
+  private static int noteOffset(int size) {
+    return isNoteInPlace(size) ? 0 : SIZE;
+  }
+
+  /**
+   * Returns the owner of the attempt noted in a handle's buffer; of none, 0 or the magic number.
+   */
+  static long attemptOwner(MemorySegment handle, int size) {
+    return handle.get(LONG, noteOffset(size));
   }
 
   /** Returns the id of the attempt noted in a handle's buffer. */
-  static long attemptId(MemorySegment handle) {
-    return handle.get(LONG, ID_OFFSET);
+  static long attemptId(MemorySegment handle, int size) {
+    return handle.get(LONG, noteOffset(size) + Long.BYTES);
   }
 
-  /** Notes an attempt in a handle's buffer; owner 0 takes the note away. */
-  static void noteAttempt(MemorySegment handle, long owner, long id) {
-    handle.set(LONG, OWNER_OFFSET, owner);
-    handle.set(LONG, ID_OFFSET, id);
+  /** Notes an attempt in the buffer of a handle of so many bytes. */
+  static void noteAttempt(MemorySegment handle, int size, long owner, long id) {
+    handle.set(LONG, noteOffset(size), owner);
+    handle.set(LONG, noteOffset(size) + Long.BYTES, id);
   }
 }

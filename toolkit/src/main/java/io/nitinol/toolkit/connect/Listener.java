@@ -34,6 +34,9 @@ public final class Listener<C> {
   /** The size of a handle in bytes: HANDLE_MAXSIZE from version 5 of the network interface on. */
   public static final int HANDLE_BYTES = 128;
 
+  /** The size of a handle in bytes in version 4 of the network interface. */
+  public static final int V4_HANDLE_BYTES = 64;
+
   /** One for each plugin, whose name its thread has. */
   private static final ConcurrentHashMap<String, Cleaner> CLEANERS = new ConcurrentHashMap<>();
 
@@ -95,8 +98,8 @@ public final class Listener<C> {
    *
    * @param here where it listens
    * @param agreement what it decides for both sides
-   * @param handle filled: {@link #HANDLE_BYTES} bytes, of which the first 64 say all; the rest is
-   *     zeroes. Not kept
+   * @param handle filled: {@link ConnectOptions#handleBytes} bytes, of which the first 64 say all;
+   *     the rest is zeroes. Not kept
    * @param options the plugin's settings
    * @param logger told which connection was dropped and why
    * @param beginning what is done with connections that are proven; must not refer to the listener
@@ -113,7 +116,7 @@ public final class Listener<C> {
       ConnectOptions options,
       DebugLogger logger,
       Completion.Beginning<C> beginning) {
-    ListenHandle.checkBuffer(handle);
+    ListenHandle.checkBuffer(handle, options.handleBytes());
     if (!agreement.isPossible()) {
       throw new IllegalArgumentException("no comm consists of " + agreement.label());
     }
@@ -135,7 +138,7 @@ public final class Listener<C> {
         StreamGreeting.rehearse(options.plugin());
         ListenHandle made =
             new ListenHandle(here.address(), port, Secrets.random(16), agreement, options.plugin());
-        made.write(handle);
+        made.write(handle, options.handleBytes());
         return new Listener<>(here, options, logger, server, made, beginning);
       } catch (IOException | RuntimeException e) {
         server.close();

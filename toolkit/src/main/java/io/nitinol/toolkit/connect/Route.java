@@ -14,11 +14,6 @@ import io.nitinol.toolkit.Addresses;
  */
 record Route(LocalEnd here, ListenHandle target, ConnectOptions options, DebugLogger logger) {
 
-  /** Returns whether this is the way of {@code other} to the same listener. */
-  boolean isLike(LocalEnd other, ListenHandle otherTarget) {
-    return here.device() == other.device() && target.sameListener(otherTarget);
-  }
-
   /** Returns the address of the other end for messages. */
   String peer() {
     return Addresses.text(target.address(), target.port());

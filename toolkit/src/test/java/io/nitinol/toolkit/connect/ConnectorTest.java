@@ -18,6 +18,7 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Attempts to connect, and the handles that they begin with. */
@@ -87,7 +88,7 @@ class ConnectorTest {
     try (Pair pair = new Pair("TEST_CONNECT", "300", "TEST_RETRIES", "0")) {
       MemorySegment handle = pair.handle();
       new ListenHandle(address("192.0.2.1"), 9, new byte[16], Agreement.ONE, Pair.PLUGIN)
-          .write(handle);
+          .write(handle, Listener.HANDLE_BYTES);
       NetException failure = awaitFailure(() -> pair.connect(handle));
       assertThat(failure).hasMessageContaining("192.0.2.1:9");
       assertThat(failure.result()).isEqualTo(ResultCode.REMOTE_ERROR);
@@ -101,13 +102,88 @@ class ConnectorTest {
     try (Pair pair = new Pair("TEST_CONNECT", "100")) {
       MemorySegment handle = pair.handle();
       new ListenHandle(address("192.0.2.1"), 9, new byte[16], Agreement.ONE, Pair.PLUGIN)
-          .write(handle);
+          .write(handle, Listener.HANDLE_BYTES);
       assertThat(pair.connect(handle)).isNull();
-      long abandoned = ListenHandle.attemptId(handle);
+      long abandoned = ListenHandle.attemptId(handle, Listener.HANDLE_BYTES);
       Thread.sleep(200);
       assertThat(pair.connect(handle)).as("a new one, not the failure of the old one").isNull();
-      assertThat(ListenHandle.attemptId(handle)).isNotEqualTo(abandoned);
+      assertThat(ListenHandle.attemptId(handle, Listener.HANDLE_BYTES)).isNotEqualTo(abandoned);
       assertThat(pair.connector.underWay()).isOne();
+    }
+  }
+
+  /** Which fail together: an attempt that others share would tell one of them at a time. */
+  @Test
+  void attemptsFromCopiesOfAVersionFourHandleAreKeptApart() {
+    try (Pair pair = new Pair()) {
+      ConnectOptions options = Pair.versionFour(Pair.options(Features.NONE, "TEST_PAUSE", "1"));
+      Connector<Proven> connector = new Connector<>(options, pair.log);
+      MemorySegment handle = pair.arena.allocate(Listener.V4_HANDLE_BYTES);
+      Listener<Proven> listener =
+          Listener.open(pair.here, Agreement.ONE, handle, options, pair.log, Pair.Nothing::new);
+      List<MemorySegment> copies = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        copies.add(pair.arena.allocate(Listener.V4_HANDLE_BYTES).copyFrom(handle));
+      }
+      List<Proven> sending = new ArrayList<>();
+      List<Proven> receiving = new ArrayList<>();
+      List<MemorySegment> waiting = new ArrayList<>(copies);
+      int[] mostUnderWay = new int[1];
+      Await.until(
+          "a comm of each attempt",
+          () -> {
+            waiting.removeIf(
+                copy -> addIfThere(sending, connector.connect(pair.here, copy, Pair.Nothing::new)));
+            mostUnderWay[0] = Math.max(mostUnderWay[0], connector.underWay());
+            addIfThere(receiving, listener.poll());
+            return waiting.isEmpty() && receiving.size() == copies.size();
+          });
+      assertThat(mostUnderWay[0]).isEqualTo(copies.size());
+      for (MemorySegment copy : copies) {
+        assertThat(copy.mismatch(handle)).as("bytes as the listener wrote them").isEqualTo(-1);
+      }
+      sending.forEach(Pair::close);
+      receiving.forEach(Pair::close);
+      listener.close();
+
+      copies.forEach(copy -> connector.connect(pair.here, copy, Pair.Nothing::new));
+      assertThat(connector.underWay()).isEqualTo(copies.size());
+      for (MemorySegment copy : copies) {
+        NetException failure =
+            awaitFailure(
+                () -> assertThat(connector.connect(pair.here, copy, Pair.Nothing::new)).isNull());
+        assertThat(failure.result()).isEqualTo(ResultCode.REMOTE_ERROR);
+        assertThat(copy.mismatch(handle)).as("bytes after a failure").isEqualTo(-1);
+      }
+      assertThat(connector.underWay()).isZero();
+    }
+  }
+
+  private static boolean addIfThere(List<Proven> made, @Nullable Proven comm) {
+    return comm != null && made.add(comm);
+  }
+
+  @Test
+  void aVersionFourHandleOfAForgottenAttemptOrForAnotherDeviceIsRefused() throws Exception {
+    try (Pair pair = new Pair()) {
+      ConnectOptions options = Pair.versionFour(Pair.options(Features.NONE, "TEST_CONNECT", "100"));
+      Connector<Proven> connector = new Connector<>(options, pair.log);
+      MemorySegment handle = pair.arena.allocate(Listener.V4_HANDLE_BYTES);
+      new ListenHandle(address("192.0.2.1"), 9, new byte[16], Agreement.ONE, Pair.PLUGIN)
+          .write(handle, Listener.V4_HANDLE_BYTES);
+      assertThat(connector.connect(pair.here, handle, Pair.Nothing::new)).isNull();
+      LocalEnd other = new LocalEnd(1, pair.here.address(), "device 1 (lo)");
+      assertFails(
+          ResultCode.TIMEOUT,
+          () -> connector.connect(other, handle, Pair.Nothing::new),
+          "attempt 1",
+          "device 1 (lo)");
+      Thread.sleep(200);
+      assertFails(
+          ResultCode.TIMEOUT,
+          () -> connector.connect(pair.here, handle, Pair.Nothing::new),
+          "attempt 1",
+          "100 ms (TEST_CONNECT)");
     }
   }
 
@@ -117,7 +193,7 @@ class ConnectorTest {
     try (Pair pair = new Pair("TEST_RETRIES", "2", "TEST_PAUSE", "1")) {
       MemorySegment handle = pair.handle();
       new ListenHandle(address("255.255.255.255"), 9, new byte[16], Agreement.ONE, Pair.PLUGIN)
-          .write(handle);
+          .write(handle, Listener.HANDLE_BYTES);
       NetException failure = awaitFailure(() -> assertThat(pair.connect(handle)).isNull());
       assertThat(failure.result()).isEqualTo(ResultCode.REMOTE_ERROR);
       assertThat(failure).hasMessageContaining("255.255.255.255:9").hasMessageContaining("3 tries");
@@ -131,7 +207,7 @@ class ConnectorTest {
         Pair other = new Pair()) {
       // As if the bytes had been copied while the other instance was at its attempt.
       MemorySegment copy = pair.copy();
-      ListenHandle.noteAttempt(copy, 4711, 1);
+      ListenHandle.noteAttempt(copy, Listener.HANDLE_BYTES, 4711, 1);
       Proven[] accepted = new Proven[1];
       Proven first =
           Await.nonNull(
@@ -153,7 +229,8 @@ class ConnectorTest {
   void aHandleOfAnotherPluginIsNamed() {
     try (Pair pair = new Pair()) {
       MemorySegment handle = pair.handle();
-      new ListenHandle(Pair.LOOPBACK, 9, new byte[16], Agreement.ONE, "IB").write(handle);
+      new ListenHandle(Pair.LOOPBACK, 9, new byte[16], Agreement.ONE, "IB")
+          .write(handle, Listener.HANDLE_BYTES);
       assertFails(
           ResultCode.INVALID_ARGUMENT,
           () -> pair.connect(handle),
@@ -186,7 +263,7 @@ class ConnectorTest {
       for (int streams : new int[] {0, 66, 0xffff}) {
         MemorySegment handle = pair.handle();
         new ListenHandle(Pair.LOOPBACK, 9, new byte[16], new Agreement(streams, 0), Pair.PLUGIN)
-            .write(handle);
+            .write(handle, Listener.HANDLE_BYTES);
         assertFails(
             ResultCode.INVALID_ARGUMENT,
             () -> pair.connect(handle),

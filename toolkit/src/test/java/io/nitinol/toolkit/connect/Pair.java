@@ -81,6 +81,22 @@ final class Pair implements AutoCloseable {
         features);
   }
 
+  /** Returns the same options with handles of version 4. */
+  static ConnectOptions versionFour(ConnectOptions of) {
+    return new ConnectOptions(
+        of.plugin(),
+        of.threads(),
+        of.retries(),
+        of.pauseMillis(),
+        of.connectMillis(),
+        of.handshakeMillis(),
+        of.halfOpen(),
+        of.sendBuffer(),
+        of.receiveBuffer(),
+        of.features(),
+        Listener.V4_HANDLE_BYTES);
+  }
+
   private static Bound bound(Map<String, Integer> values, String name, int usual) {
     return new Bound(values.getOrDefault(name, usual), name);
   }

@@ -24,7 +24,8 @@ final class RawListener implements AutoCloseable {
     server = bound(0);
     pair.handle = pair.handle();
     port = ((InetSocketAddress) server.getLocalAddress()).getPort();
-    new ListenHandle(Pair.LOOPBACK, port, key, streams, Pair.PLUGIN).write(pair.handle);
+    new ListenHandle(Pair.LOOPBACK, port, key, streams, Pair.PLUGIN)
+        .write(pair.handle, Listener.HANDLE_BYTES);
   }
 
   private static ServerSocketChannel bound(int port) throws IOException {

@@ -42,8 +42,8 @@ public final class HandleTarget implements FuzzTarget {
       return;
     }
     byte[] written = new byte[Listener.HANDLE_BYTES];
-    ListenHandle.checkBuffer(MemorySegment.ofArray(written));
-    read.write(MemorySegment.ofArray(written));
+    ListenHandle.checkBuffer(MemorySegment.ofArray(written), written.length);
+    read.write(MemorySegment.ofArray(written), written.length);
     ListenHandle again = ListenHandle.read(MemorySegment.ofArray(written), PLUGIN);
     FuzzTarget.require(again.sameListener(read), "another listener when read again");
     FuzzTarget.require(again.agreement().equals(read.agreement()), "another agreement");
@@ -80,7 +80,7 @@ public final class HandleTarget implements FuzzTarget {
     for (String address : List.of("127.0.0.1", "::1")) {
       new ListenHandle(
               InetAddress.ofLiteral(address), 4711, new byte[16], new Agreement(3, 2), PLUGIN)
-          .write(MemorySegment.ofArray(handle));
+          .write(MemorySegment.ofArray(handle), handle.length);
     }
     byte[] hello = new StreamHello(new CommId(1, 2), 0, Agreement.ONE, 3).words(PLUGIN);
     return List.of(handle, hello, "[::1]:4711".getBytes(StandardCharsets.ISO_8859_1));

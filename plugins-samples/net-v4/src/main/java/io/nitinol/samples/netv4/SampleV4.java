@@ -27,12 +27,7 @@ import io.nitinol.toolkit.connect.LocalEnd;
 import io.nitinol.toolkit.net.HostRegion;
 import io.nitinol.toolkit.net.Token;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteBuffer;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -40,24 +35,11 @@ import org.jspecify.annotations.Nullable;
 public final class SampleV4 implements Net {
   private static final int SPEED = 10_000; // Mb/s; the sample does not ask the card
   private static final int MAX_COMMS = 65_536;
-  private static final int MOST_ATTEMPTS = 1_024;
-  private static final ConnectOptions OPTIONS = ConnectOptions.fixed("SampleV4");
+  private static final ConnectOptions OPTIONS = ConnectOptions.fixed("SampleV4", HANDLE_MAXSIZE);
 
   private @Nullable DebugLogger logger;
   private @Nullable Connector<Stream> connector;
   private List<SocketInterface> devices = List.of();
-
-  /**
-   * By the handles that they are for: the buffers in which the toolkit keeps its attempts. The
-   * oldest goes, since the caller may have given it up; if not, its next call begins anew.
-   */
-  private final Map<ByteBuffer, MemorySegment> attempts =
-      new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<ByteBuffer, MemorySegment> oldest) {
-          return size() > MOST_ATTEMPTS;
-        }
-      };
 
   /** Reads nothing and opens nothing; {@link #init} does. */
   public SampleV4() {}
@@ -91,38 +73,17 @@ public final class SampleV4 implements Net {
   @Override
   public ListenComm listen(int device, MemorySegment handle) {
     LocalEnd here = device(device);
-    checkSize(handle);
-    MemorySegment large = MemorySegment.ofArray(new byte[Listener.HANDLE_BYTES]);
     DebugLogger log = Objects.requireNonNull(logger);
     Completion.Beginning<Stream> ends = Stream.making(this, false);
-    Listener<Stream> connections = Listener.open(here, Agreement.ONE, large, OPTIONS, log, ends);
-    handle.copyFrom(large.asSlice(0, HANDLE_MAXSIZE));
-    return new V4Listener(this, connections);
+    return new V4Listener(this, Listener.open(here, Agreement.ONE, handle, OPTIONS, log, ends));
   }
 
   /** Never waits, though this version might: null asks for another call with the same bytes. */
   @Override
-  public synchronized @Nullable SendComm connect(int device, MemorySegment handle) {
+  public @Nullable SendComm connect(int device, MemorySegment handle) {
     LocalEnd here = device(device);
-    checkSize(handle);
-    byte[] bytes = handle.asSlice(0, HANDLE_MAXSIZE).toArray(ValueLayout.JAVA_BYTE);
-    ByteBuffer key = ByteBuffer.wrap(bytes);
-    byte[] large = Arrays.copyOf(bytes, Listener.HANDLE_BYTES);
-    MemorySegment attempt = attempts.getOrDefault(key, MemorySegment.ofArray(large));
-    attempts.remove(key);
     Connector<Stream> started = Objects.requireNonNull(connector);
-    Stream stream = started.connect(here, attempt, Stream.making(this, true));
-    if (stream == null) {
-      attempts.put(key, attempt);
-    }
-    return stream;
-  }
-
-  private static void checkSize(MemorySegment handle) {
-    if (handle.byteSize() < HANDLE_MAXSIZE) {
-      String size = "a buffer of " + handle.byteSize() + " bytes";
-      throw wrong(size + ", expected " + HANDLE_MAXSIZE + " for a handle");
-    }
+    return started.connect(here, handle, Stream.making(this, true));
   }
 
   @Override

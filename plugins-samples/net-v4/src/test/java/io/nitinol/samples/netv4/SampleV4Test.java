@@ -280,20 +280,21 @@ class SampleV4Test {
     return line.startsWith("WARN") && line.contains("127.0.0.1");
   }
 
-  /** The bytes of a handle of version 4 have no room for what tells two attempts apart. */
   @Test
-  void attemptsWithTheSameBytesAllLeadToConnections() {
+  void attemptsFromCopiesOfOneHandleAllLeadToConnections() { // NET-CONN-06
     MemorySegment handle = arena.allocate(Net.HANDLE_MAXSIZE);
     ListenComm other = receiver.listen(0, handle);
+    List<MemorySegment> copies = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      copies.add(arena.allocate(Net.HANDLE_MAXSIZE).copyFrom(handle));
+    }
     List<SendComm> sends = new ArrayList<>();
     List<RecvComm> recvs = new ArrayList<>();
     await(() -> {
-      for (int i = sends.size(); i < 3; i++) {
-        SendComm made = sender.connect(0, handle.asReadOnly());
-        if (made != null) {
-          sends.add(made);
-        }
-      }
+      copies.removeIf(copy -> {
+        SendComm made = sender.connect(0, copy);
+        return made != null && sends.add(made);
+      });
       RecvComm made = receiver.accept(other);
       if (made != null) {
         recvs.add(made);

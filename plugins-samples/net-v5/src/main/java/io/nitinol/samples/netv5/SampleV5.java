@@ -38,7 +38,7 @@ public final class SampleV5 implements Net {
   private static final int MAX_DEVICES = 16;
   private static final int MAX_COMMS = 65_536;
   private static final int SPEED = 10_000; // Mb/s; the sample does not ask the card
-  private static final ConnectOptions OPTIONS = ConnectOptions.fixed("SampleV5");
+  private static final ConnectOptions OPTIONS = ConnectOptions.fixed("SampleV5", HANDLE_MAXSIZE);
   private static final Agreement TWO_CHANNELS = new Agreement(2, 0);
 
   private @Nullable DebugLogger logger;

@@ -5,6 +5,7 @@ import io.nitinol.spi.config.Settings;
 import io.nitinol.toolkit.connect.ConnectOptions;
 import io.nitinol.toolkit.connect.ConnectOptions.Bound;
 import io.nitinol.toolkit.connect.Features;
+import io.nitinol.toolkit.connect.Listener;
 
 /**
  * What the plugin's variables say, read once at init. Immutable.
@@ -50,6 +51,7 @@ public record OfiOptions(
             Bound.of(settings, OfiVariables.HALF_OPEN),
             0,
             0,
-            Features.NONE));
+            Features.NONE,
+            Listener.HANDLE_BYTES));
   }
 }
