@@ -2,6 +2,7 @@
 package io.nitinol.core.connect;
 
 import io.nitinol.spi.DebugLogger;
+import io.nitinol.toolkit.thread.WaitingCall;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

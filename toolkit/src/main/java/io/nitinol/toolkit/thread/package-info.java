@@ -6,7 +6,7 @@
  *
  * <p>A class whose rule is one of these says so by the annotation; a class with a finer rule says
  * it in a sentence of its Javadoc. {@link io.nitinol.toolkit.thread.Waits} has what waits have in
- * common.
+ * common, and a {@link io.nitinol.toolkit.thread.WaitingCall} waits in the place of its caller.
  */
 @NullMarked
 package io.nitinol.toolkit.thread;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.transport.collnet;
 
-import io.nitinol.core.connect.WaitingCall;
 import io.nitinol.core.plugin.PluginSession;
 import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.net.CollComm;
 import io.nitinol.spi.net.ListenComm;
+import io.nitinol.toolkit.thread.WaitingCall;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

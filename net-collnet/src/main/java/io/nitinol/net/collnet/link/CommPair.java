@@ -9,9 +9,12 @@ import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.SendComm;
 import io.nitinol.spi.net.v12.Net;
+import io.nitinol.toolkit.thread.WaitingCall;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +31,10 @@ public final class CommPair implements AutoCloseable {
   private @Nullable RecvComm recv;
   private @Nullable Arena arena;
   private @Nullable MemorySegment theirs;
-  private @Nullable WaitingConnect waiting;
+
+  // Of a plugin whose calls may wait: each has a thread, since either may need the other side's.
+  private @Nullable WaitingCall<SendComm> connecting;
+  private @Nullable WaitingCall<RecvComm> accepting;
 
   /**
    * Listens for what this side receives.
@@ -96,21 +102,88 @@ public final class CommPair implements AutoCloseable {
   }
 
   private boolean pollWaiting() {
-    WaitingConnect under = waiting;
-    if (under == null && listener != null && arena != null && theirs != null) {
-      under = new WaitingConnect(carrier, device, listener, arena, theirs);
-      waiting = under;
-      listener = null;
-      arena = null;
-      theirs = null;
-      under.start();
+    if (connecting == null && send == null && theirs != null) {
+      connecting = startConnecting(theirs);
     }
-    if (under != null && under.poll()) {
-      waiting = null;
-      send = under.send();
-      recv = under.recv();
+    if (accepting == null && recv == null && listener != null && theirs != null) {
+      accepting = startAccepting(listener);
+    }
+    if (connecting != null) {
+      send = connecting.poll();
+      if (send != null) {
+        connecting = null;
+        carrier.leave();
+        freeHandle();
+      }
+    }
+    if (accepting != null) {
+      recv = accepting.poll();
+      if (recv != null) {
+        accepting = null;
+        carrier.leave();
+        closeListener();
+      }
     }
     return send != null && recv != null;
+  }
+
+  private WaitingCall<SendComm> startConnecting(MemorySegment to) {
+    Net net = carrier.net();
+    Arena own = Objects.requireNonNull(arena, "memory of the handle");
+    return started(
+        () -> net.connect(carrier.context(), device, to, new DeviceHandle[1]),
+        made -> {
+          own.close();
+          if (made != null) {
+            net.closeSend(made);
+          }
+        });
+  }
+
+  private WaitingCall<RecvComm> startAccepting(ListenComm at) {
+    Net net = carrier.net();
+    return started(
+        () -> net.accept(at, new DeviceHandle[1]),
+        made -> {
+          try {
+            net.closeListen(at);
+          } finally {
+            if (made != null) {
+              net.closeRecv(made);
+            }
+          }
+        });
+  }
+
+  /** Starts a call inside the plugin; {@code disposal} is for a pair that is closed meanwhile. */
+  private <T> WaitingCall<T> started(Supplier<@Nullable T> call, Consumer<@Nullable T> disposal) {
+    WaitingCall<T> made =
+        new WaitingCall<>(
+            "Switch-connect",
+            call,
+            result -> {
+              disposed(() -> disposal.accept(result));
+              disposed(carrier::leave);
+            });
+    carrier.enter();
+    boolean started = false;
+    try {
+      made.start();
+      started = true;
+    } finally {
+      if (!started) { // there is no thread left to make
+        carrier.leave();
+      }
+    }
+    return made;
+  }
+
+  private void disposed(Runnable action) {
+    try {
+      action.run();
+    } catch (RuntimeException | Error e) { // nobody else is there to hear of it
+      carrier.logger().warn("CommPair", carrier + ": " + e);
+    }
   }
 
   /**
@@ -166,16 +239,37 @@ public final class CommPair implements AutoCloseable {
   @Override
   public void close() {
     NetException failure = null;
-    if (waiting != null) {
-      waiting.abandon();
-      waiting = null;
-    }
+    failure = attempt(failure, this::giveUpConnecting);
+    failure = attempt(failure, this::giveUpAccepting);
     failure = attempt(failure, this::closeListener);
     failure = attempt(failure, this::closeSend);
     failure = attempt(failure, this::closeRecv);
     freeHandle(); // an attempt to connect that nobody asks about any more ends by itself
     if (failure != null) {
       throw failure;
+    }
+  }
+
+  private void giveUpConnecting() {
+    WaitingCall<SendComm> call = connecting;
+    connecting = null;
+    if (call != null && call.abandon()) {
+      arena = null; // its thread closes it
+      theirs = null;
+    } else if (call != null) {
+      send = call.result();
+      carrier.leave();
+    }
+  }
+
+  private void giveUpAccepting() {
+    WaitingCall<RecvComm> call = accepting;
+    accepting = null;
+    if (call != null && call.abandon()) {
+      listener = null; // its thread closes it
+    } else if (call != null) {
+      recv = call.result();
+      carrier.leave();
     }
   }
 

@@ -31,6 +31,9 @@ final class FakeNet {
   final List<NetProperties> devices = new ArrayList<>();
   boolean starts = true;
 
+  /** Whether connect is null until the other side, which is this one, is in accept. */
+  boolean connectNeedsAccept;
+
   private static final class Token implements NetContext, ListenComm, SendComm, RecvComm {}
 
   static NetProperties device(String name, PointerType type, NetDeviceType driver, long most) {
@@ -92,7 +95,8 @@ final class FakeNet {
         }
         yield new Token();
       }
-      case "listen", "connect" -> new Token();
+      case "listen" -> new Token();
+      case "connect" -> connectNeedsAccept && !calls.contains("accept") ? null : new Token();
       default -> null;
     };
   }

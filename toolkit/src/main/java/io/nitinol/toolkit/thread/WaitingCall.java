@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.nitinol.core.connect;
+package io.nitinol.toolkit.thread;
 
-import io.nitinol.toolkit.thread.Waits;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -44,7 +43,11 @@ public final class WaitingCall<T> {
     thread.start();
   }
 
-  /** Returns the thread's name. */
+  /**
+   * Returns the thread's name.
+   *
+   * @return the name
+   */
   public String name() {
     return thread.getName();
   }
@@ -82,6 +85,7 @@ public final class WaitingCall<T> {
   /**
    * Returns the result, or null while there is none. Never waits.
    *
+   * @return what the call returned in the end
    * @throws RuntimeException or an Error, what the call threw
    */
   public synchronized @Nullable T poll() {
@@ -108,12 +112,21 @@ public final class WaitingCall<T> {
     return !over && thread.getState() != Thread.State.NEW;
   }
 
-  /** Returns the result of a call that is over, null where it failed. */
+  /**
+   * Returns the result of a call that is over.
+   *
+   * @return what it returned; null where it failed
+   */
   public synchronized @Nullable T result() {
     return result;
   }
 
-  /** Waits for the thread's end until {@code deadline}; returns whether it has ended. */
+  /**
+   * Waits for the thread's end.
+   *
+   * @param deadline until when, in the time of {@link System#nanoTime}
+   * @return whether it has ended
+   */
   public boolean join(long deadline) {
     return Waits.join(thread, deadline);
   }
