@@ -111,7 +111,9 @@ class CarrierTest {
     assertThat(pair.send()).isNotNull();
     pair.close();
     carrier.close();
-    assertThat(fake.calls).endsWith("closeListen", "closeSend", "closeRecv", "finalizeContext");
+    assertThat(fake.calls)
+        .contains("closeListen")
+        .endsWith("closeSend", "closeRecv", "finalizeContext");
   }
 
   @Test
