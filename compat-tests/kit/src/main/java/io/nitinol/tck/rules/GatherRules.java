@@ -26,6 +26,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +56,29 @@ public final class GatherRules {
           new TestTerms(8, 0, 24, 2),
           new TestTerms(4096, 4096, 4096, 1),
           new TestTerms(4096, 100, 0, 1));
+
+  /** Calls in two members: pieces, first, length, bytes of each, window from, window's bytes. */
+  private static final List<List<Long>> WRONG_WINDOWS =
+      List.of(
+          List.of(0L, 0L, 0L, 8L, 0L, 0L),
+          List.of(2L, 0L, 16L, 8L, 0L, 16L),
+          List.of(1L, -4L, 16L, 8L, 0L, 16L),
+          List.of(1L, 0L, -16L, 8L, 0L, -16L),
+          List.of(1L, 0L, 16L, 8L, 0L, 12L),
+          List.of(1L, 0L, 16L, 8L, 4L, 16L),
+          List.of(1L, 0L, 16L, -8L, 0L, 16L),
+          List.of(1L, 0L, 16L, 8L, -4L, 16L),
+          List.of(1L, 4088L, 16L, 8L, 0L, 16L),
+          List.of(1L, 0L, 16L, Long.MAX_VALUE - 7, 0L, 16L),
+          List.of(1L, 0L, 16L, 8L, Long.MAX_VALUE - 7, 16L), // its end is not, as a long
+          List.of(1L, 0L, 16L, 8L, Long.MAX_VALUE - 3, 16L));
+
+  /** What is no multiple of four: the bytes of each, the window's first byte, its length. */
+  private static final List<List<Long>> SPLIT_ELEMENTS =
+      List.of(
+          List.of(1L, 0L, 12L, 6L, 0L, 12L),
+          List.of(1L, 0L, 8L, 8L, 2L, 8L),
+          List.of(1L, 0L, 6L, 8L, 0L, 6L));
 
   /** Starts a member's operation; null: not now. */
   @FunctionalInterface
@@ -373,36 +397,54 @@ public final class GatherRules {
     CollComm comm = group.member(0).comm();
     MemoryHandle mr = group.member(0).register(session.area(4096));
     MemoryHandle[] mrs = {mr};
-    // pieces, first, length, bytes of each, window from, window's bytes
-    long[][] wrong = {
-      {0, 0, 0, 8, 0, 0},
-      {2, 0, 16, 8, 0, 16},
-      {1, -1, 16, 8, 0, 16},
-      {1, 0, -16, 8, 0, -16},
-      {1, 0, 16, 8, 0, 15},
-      {1, 0, 16, 8, 1, 16},
-      {1, 0, 16, -8, 0, 16},
-      {1, 0, 16, 8, -1, 16},
-      {1, 4090, 16, 8, 0, 16},
-      {1, 0, 16, Long.MAX_VALUE, 0, 16},
-      {1, 0, 16, 8, Long.MAX_VALUE - 7, 16}, // its end is not, as a long
-      {1, 0, 16, 8, Long.MAX_VALUE, 16},
-    };
-    for (long[] one : wrong) {
+    for (List<Long> one : WRONG_WINDOWS) {
       session.expect(
-          "iallgather of " + java.util.Arrays.toString(one),
+          "iallgather of " + one,
           () ->
               net.iallgather(
                   comm,
                   mr,
                   2048,
-                  (int) one[0],
+                  one.getFirst().intValue(),
                   mrs,
-                  new long[] {one[1]},
-                  new long[] {one[2]},
-                  one[3],
-                  one[4],
-                  one[5]),
+                  new long[] {one.get(1)},
+                  new long[] {one.get(2)},
+                  one.get(3),
+                  one.get(4),
+                  one.get(5)),
+          ResultCode.INVALID_ARGUMENT);
+    }
+    AllReduce.once(session, group);
+  }
+
+  @Rule("COLL-25")
+  void wrongWindowsToReduceAreRefused(CollSession session) {
+    CollNet net = net(session, OptionalOperation.REDUCE_SCATTER);
+    if (!session.supports(DataType.INT32, ReductionOp.SUM)) {
+      throw session.skip("reduceSupport denies INT32 with SUM");
+    }
+    session.needsBytes(16);
+    CollGroup group = session.connect(2);
+    CollComm comm = group.member(0).comm();
+    MemoryHandle mr = group.member(0).register(session.area(4096));
+    MemoryHandle[] mrs = {mr};
+    for (List<Long> one : Stream.concat(WRONG_WINDOWS.stream(), SPLIT_ELEMENTS.stream()).toList()) {
+      session.expect(
+          "ireducescatter with INT32 of " + one,
+          () ->
+              net.ireducescatter(
+                  comm,
+                  one.getFirst().intValue(),
+                  mrs,
+                  new long[] {one.get(1)},
+                  new long[] {one.get(2)},
+                  mr,
+                  2048,
+                  one.get(3),
+                  one.get(4),
+                  one.get(5),
+                  DataType.INT32,
+                  ReductionOp.SUM),
           ResultCode.INVALID_ARGUMENT);
     }
     AllReduce.once(session, group);

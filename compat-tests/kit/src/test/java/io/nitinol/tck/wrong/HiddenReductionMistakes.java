@@ -87,6 +87,40 @@ public final class HiddenReductionMistakes {
     }
   }
 
+  /** Rounds the window's length down to whole elements, and reduces those. */
+  @Breaks("COLL-25")
+  public static final class ReducesWholeElements extends WrongNewestCollNet {
+    @Override
+    public @Nullable Request ireducescatter(
+        CollComm comm,
+        int n,
+        MemoryHandle[] sendMrs,
+        long[] sendOffsets,
+        long[] sendLengths,
+        MemoryHandle recvMr,
+        long recvOffset,
+        long bytesPerRank,
+        long windowOffset,
+        long windowBytes,
+        DataType dataType,
+        ReductionOp op) {
+      long rest = n == 1 && sendLengths[0] == windowBytes ? windowBytes % dataType.size() : 0;
+      return super.ireducescatter(
+          comm,
+          n,
+          sendMrs,
+          sendOffsets,
+          rest > 0 ? new long[] {windowBytes - rest} : sendLengths,
+          recvMr,
+          recvOffset,
+          bytesPerRank,
+          windowOffset,
+          windowBytes - Math.max(0, rest),
+          dataType,
+          op);
+    }
+  }
+
   /** Reports what the system says where the first member is gone, which makes the group's file. */
   @Breaks("COLL-04")
   public static final class BlamesTheSystemForTheFirst extends WrongNewestCollNet {
