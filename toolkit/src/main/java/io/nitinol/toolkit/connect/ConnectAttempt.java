@@ -41,6 +41,11 @@ final class ConnectAttempt<C> {
     return route.here().device() == other.device();
   }
 
+  /** Returns this side, for messages. */
+  String from() {
+    return route.here().label();
+  }
+
   /** Returns whether this attempt is one to the listener of {@code handle}. */
   boolean isTo(ListenHandle handle) {
     return target().sameListener(handle);

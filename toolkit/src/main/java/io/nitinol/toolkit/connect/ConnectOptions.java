@@ -5,6 +5,7 @@ import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.LogSubsystem;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.config.Variable;
+import io.nitinol.toolkit.ErrorText;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
@@ -91,7 +92,7 @@ public record ConnectOptions(
   }
 
   /**
-   * Of a plugin whose threads are named as it is.
+   * Of a plugin whose threads are named as it is, with handles of {@link Listener#HANDLE_BYTES}.
    *
    * @param plugin the plugin's name
    * @param retries how often a stream's failed try is repeated
@@ -140,7 +141,9 @@ public record ConnectOptions(
     }
     if (handleBytes != Listener.HANDLE_BYTES && handleBytes != Listener.V4_HANDLE_BYTES) {
       throw new IllegalArgumentException(
-          "handles of " + handleBytes + " bytes: expected 128, or 64 in version 4");
+          ErrorText.of(
+              "handles of %d bytes: expected %d, or %d in version 4",
+              handleBytes, Listener.HANDLE_BYTES, Listener.V4_HANDLE_BYTES));
     }
   }
 

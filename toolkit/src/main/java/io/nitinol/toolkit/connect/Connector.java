@@ -14,10 +14,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The connections of one plugin that are on their way to listeners; what {@code connect} of a
  * network plugin needs. The buffer of a handle only holds a number that finds the attempt here, and
- * the stamp of this table: a buffer that was copied to or came from elsewhere starts an attempt of
- * its own. In a handle of version 4 the two stand in place of its first 16 bytes until the attempt
- * is over. An attempt that is not asked about for the time that connecting may take is dropped when
- * the next attempt begins. No call waits. Safe for any thread.
+ * the stamp of this table. A copy of the buffer in the same process stands for the same attempt;
+ * one that came from elsewhere starts an attempt of its own. An attempt that is not asked about for
+ * the time that connecting may take is dropped when the next attempt begins. No call waits. Safe
+ * for any thread.
+ *
+ * <p>In a handle of version 4 the two stand in place of its first 16 bytes until the attempt is
+ * over. So a copy that was made meanwhile is of no use elsewhere, nor afterwards.
  *
  * @param <C> the comm that the plugin makes of connections to a listener
  */
@@ -47,16 +50,17 @@ public final class Connector<C> {
    * @param here this side
    * @param handle the buffer that a listener's handle was copied to, writable and of {@link
    *     ConnectOptions#handleBytes} bytes; the attempt is noted in it, in bytes 64 to 79 or else 0
-   *     to 15, and when it is over the bytes are again what the listener wrote. Not kept
+   *     to 15, and when it is over its bytes are again what the listener wrote. Not kept
    * @param beginning what is done with the connections once they are proven; that of the first call
    *     of an attempt holds
-   * @return the comm, the caller's from here on; null: not yet, call again with the same bytes
+   * @return the comm, the caller's from here on; null: not yet, call again with the same memory
    * @throws NetException when the attempt has failed for good, and all it held is freed:
-   *     INVALID_ARGUMENT for what is no handle, or one of another plugin or version; REMOTE_ERROR
-   *     when the listener cannot be reached, does not answer in time or cannot prove itself;
+   *     INVALID_ARGUMENT for what is no handle, or one of another plugin or version, and for a
+   *     handle of version 4 whose attempt began on another device, which goes on; REMOTE_ERROR when
+   *     the listener cannot be reached, does not answer in time or cannot prove itself;
    *     INVALID_USAGE when it wants other features; SYSTEM_ERROR when this machine gives no socket;
-   *     TIMEOUT when a handle of version 4 stands for an attempt that is not under way any more;
-   *     and what the plugin's {@link Completion} throws
+   *     TIMEOUT when a handle of version 4 stands for an attempt that is gone (NET-CONN-19); and
+   *     what the plugin's {@link Completion} throws
    */
   public @Nullable C connect(
       LocalEnd here, MemorySegment handle, Completion.Beginning<C> beginning) {
@@ -86,22 +90,43 @@ public final class Connector<C> {
     }
     long id = ListenHandle.attemptId(handle, size);
     ConnectAttempt<C> attempt = attempts.get(id);
-    boolean inPlace = ListenHandle.isNoteInPlace(size);
-    if (attempt != null && attempt.isFrom(here) && !isForgotten(attempt, now)) {
-      return inPlace || attempt.isTo(ListenHandle.read(handle, options.plugin())) ? attempt : null;
+    if (ListenHandle.isNoteInPlace(size)) {
+      return findInPlace(here, handle, id, attempt, now);
     }
-    if (inPlace) {
-      // The bytes no longer tell where the listener is, so that no other attempt can begin.
+    return attempt != null
+            && attempt.isFrom(here)
+            && !isForgotten(attempt, now)
+            && attempt.isTo(ListenHandle.read(handle, options.plugin()))
+        ? attempt
+        : null;
+  }
+
+  /** Finds the attempt of a handle that does not tell any more where the listener is. */
+  private @Nullable ConnectAttempt<C> findInPlace(
+      LocalEnd here, MemorySegment handle, long id, @Nullable ConnectAttempt<C> attempt, long now) {
+    if (attempt == null) {
       throw new NetException(
           ResultCode.TIMEOUT,
           ErrorText.of(
-              "attempt %d to connect from %s is not under way: it is of another device, is over,"
-                  + " or no call has asked about it for %d ms (%s)",
+              "attempt %d to connect from %s is over, or no call has asked about it for %d ms (%s)",
               id,
               here.label(),
               options.connectMillis().value(),
               options.connectMillis().variable()));
     }
+    if (!attempt.isFrom(here)) {
+      throw new NetException(
+          ResultCode.INVALID_ARGUMENT,
+          ErrorText.of(
+              "the handle stands for attempt %d, which began on %s and not on %s",
+              id, attempt.from(), here.label()));
+    }
+    if (!isForgotten(attempt, now)) {
+      return attempt;
+    }
+    attempts.remove(id, attempt);
+    attempt.giveUp();
+    attempt.target().write(handle, options.handleBytes());
     return null;
   }
 

@@ -35,7 +35,10 @@ final class ListenHandle {
   private static final int KEY_SIZE = 16;
   private static final int KIND_OFFSET = 52;
   private static final int CRC_OFFSET = KIND_OFFSET + ConnectKind.SIZE;
-  private static final int SIZE = 64;
+
+  /** The bytes that say all. */
+  static final int SIZE = 64;
+
   private static final ValueLayout.OfLong LONG =
       ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
@@ -96,7 +99,10 @@ final class ListenHandle {
     byte[] bytes = handle.asSlice(0, SIZE).toArray(ValueLayout.JAVA_BYTE);
     ByteBuffer fields = ByteBuffer.wrap(bytes);
     if (fields.getLong(0) != MAGIC) {
-      throw invalid("it does not begin as one", bytes, plugin);
+      throw invalid(
+          "it does not begin as one, or it is a copy of one of 64 bytes that connect was using",
+          bytes,
+          plugin);
     }
     int version = fields.getShort(8);
     if (version != VERSION) {
@@ -184,7 +190,8 @@ final class ListenHandle {
   }
 
   /**
-   * Returns the owner of the attempt noted in a handle's buffer; of none, 0 or the magic number.
+   * Returns the owner of the attempt noted in a handle's buffer; where none is noted, 0 or the
+   * magic number.
    */
   static long attemptOwner(MemorySegment handle, int size) {
     return handle.get(LONG, noteOffset(size));

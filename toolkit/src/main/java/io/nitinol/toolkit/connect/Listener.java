@@ -35,7 +35,7 @@ public final class Listener<C> {
   public static final int HANDLE_BYTES = 128;
 
   /** The size of a handle in bytes in version 4 of the network interface. */
-  public static final int V4_HANDLE_BYTES = 64;
+  public static final int V4_HANDLE_BYTES = ListenHandle.SIZE;
 
   /** One for each plugin, whose name its thread has. */
   private static final ConcurrentHashMap<String, Cleaner> CLEANERS = new ConcurrentHashMap<>();

@@ -104,8 +104,9 @@ public final class WaitingCall<T> {
   /**
    * Gives up.
    *
-   * @return whether the thread disposes of everything; false when the call was over before, so that
-   *     {@link #result} is the caller's
+   * @return whether the thread disposes of everything, and drops what the call throws; false when
+   *     the call was over before, so that {@link #result} is the caller's, or was never started, so
+   *     that there is nothing to dispose of
    */
   public synchronized boolean abandon() {
     abandoned = true;

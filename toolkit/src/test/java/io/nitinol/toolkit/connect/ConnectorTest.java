@@ -112,7 +112,7 @@ class ConnectorTest {
     }
   }
 
-  /** Which fail together: an attempt that others share would tell one of them at a time. */
+  /** If copies shared an attempt, only the first would hear of its failure. */
   @Test
   void attemptsFromCopiesOfAVersionFourHandleAreKeptApart() {
     try (Pair pair = new Pair()) {
@@ -164,27 +164,59 @@ class ConnectorTest {
   }
 
   @Test
-  void aVersionFourHandleOfAForgottenAttemptOrForAnotherDeviceIsRefused() throws Exception {
+  void aVersionFourHandleIsForTheDeviceOnWhichItsAttemptBegan() throws Exception {
     try (Pair pair = new Pair()) {
-      ConnectOptions options = Pair.versionFour(Pair.options(Features.NONE, "TEST_CONNECT", "100"));
+      ConnectOptions options = Pair.versionFour(pair.options);
       Connector<Proven> connector = new Connector<>(options, pair.log);
-      MemorySegment handle = pair.arena.allocate(Listener.V4_HANDLE_BYTES);
-      new ListenHandle(address("192.0.2.1"), 9, new byte[16], Agreement.ONE, Pair.PLUGIN)
-          .write(handle, Listener.V4_HANDLE_BYTES);
+      MemorySegment handle = toNowhere(pair);
       assertThat(connector.connect(pair.here, handle, Pair.Nothing::new)).isNull();
       LocalEnd other = new LocalEnd(1, pair.here.address(), "device 1 (lo)");
       assertFails(
-          ResultCode.TIMEOUT,
+          ResultCode.INVALID_ARGUMENT,
           () -> connector.connect(other, handle, Pair.Nothing::new),
-          "attempt 1",
-          "device 1 (lo)");
-      Thread.sleep(200);
-      assertFails(
-          ResultCode.TIMEOUT,
-          () -> connector.connect(pair.here, handle, Pair.Nothing::new),
-          "attempt 1",
-          "100 ms (TEST_CONNECT)");
+          "attempt 1, which began on device 0 (lo) and not on device 1 (lo)");
+      assertThat(connector.connect(pair.here, handle, Pair.Nothing::new)).isNull();
+      assertThat(connector.underWay()).isOne();
     }
+  }
+
+  @Test
+  void aVersionFourAttemptThatNobodyAskedAboutInTimeStartsAfreshWhileItIsKnown() throws Exception {
+    try (Pair pair = new Pair()) {
+      ConnectOptions options = Pair.versionFour(Pair.options(Features.NONE, "TEST_CONNECT", "100"));
+      Connector<Proven> connector = new Connector<>(options, pair.log);
+      MemorySegment handle = toNowhere(pair);
+      final MemorySegment fresh = toNowhere(pair);
+      assertThat(connector.connect(pair.here, handle, Pair.Nothing::new)).isNull();
+      final MemorySegment copy = toNowhere(pair).copyFrom(handle);
+      Thread.sleep(200);
+      assertThat(connector.connect(pair.here, handle, Pair.Nothing::new)).as("a new one").isNull();
+      assertThat(connector.underWay()).isOne();
+      connector.abandon();
+      for (MemorySegment gone : List.of(handle, copy)) {
+        assertFails(
+            ResultCode.TIMEOUT,
+            () -> connector.connect(pair.here, gone, Pair.Nothing::new),
+            "100 ms (TEST_CONNECT)");
+      }
+      assertThat(connector.connect(pair.here, fresh, Pair.Nothing::new)).isNull();
+      connector.abandon();
+    }
+  }
+
+  /** Nobody answers at an address of the documentation network. */
+  private static MemorySegment toNowhere(Pair pair) throws Exception {
+    MemorySegment handle = pair.arena.allocate(Listener.V4_HANDLE_BYTES);
+    new ListenHandle(address("192.0.2.1"), 9, new byte[16], Agreement.ONE, Pair.PLUGIN)
+        .write(handle, Listener.V4_HANDLE_BYTES);
+    return handle;
+  }
+
+  @Test
+  void handlesHaveTheSizeOfAVersion() {
+    assertThatThrownBy(() -> ConnectOptions.fixed("Test", 96))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("handles of 96 bytes: expected 128, or 64 in version 4");
   }
 
   /** To the broadcast address Linux says "network is unreachable" at once, on any machine. */

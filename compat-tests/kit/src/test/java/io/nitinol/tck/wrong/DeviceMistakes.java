@@ -253,7 +253,7 @@ public final class DeviceMistakes {
   }
 
   /** Has room for collective operations of no bytes. */
-  @Breaks("NET-DEV-11")
+  @Breaks(value = "NET-DEV-11", also = "NET-VDEV-03")
   public static final class ReducesNothing extends WrongNewestNet {
     @Override
     public io.nitinol.spi.net.v12.NetProperties getProperties(int device) {

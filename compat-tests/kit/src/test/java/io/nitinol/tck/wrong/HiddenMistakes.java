@@ -184,7 +184,9 @@ public final class HiddenMistakes {
   }
 
   /** Makes large memory present by a zero in each of its pages. */
-  @Breaks("NET-REG-05")
+  @Breaks(
+      value = "NET-REG-05",
+      also = {"NET-CLOSE-04", "NET-RECV-05", "NET-RECV-06", "NET-SEND-10", "NET-VDEV-03"})
   public static final class WritesToEachPage extends WrongNewestNet {
     private static final long LARGE = 64 << 10;
     private static final long PAGE = 4096;

@@ -308,7 +308,7 @@ public final class MomentMistakes {
   }
 
   /** Does not find memory while a registration goes that is older. */
-  @Breaks("NET-THREAD-04")
+  @Breaks(value = "NET-THREAD-04", also = "NET-MEM-03")
   public static final class LosesMemoryWhileAnOlderOneGoes extends WrongNet {
     private static final long SHIFTING = 20_000;
 

@@ -55,7 +55,9 @@ public final class OldVersionMistakes {
   /** Waits in the second of two connects of a thread until somebody accepts. */
   @Breaks("NET-V4-03")
   public static final class V4ConnectWaitsForAccept extends WrongNetV4 {
-    private static final long PORT = 12; // in a handle of the toolkit, which the sample has
+    /** Of the listener, in a handle of the toolkit, which the sample has. */
+    private static final long KEY = 32;
+
     private static final AtomicInteger ACCEPTED = new AtomicInteger();
     private static final ThreadLocal<Long> LAST = new ThreadLocal<>();
 
@@ -63,7 +65,7 @@ public final class OldVersionMistakes {
     public @Nullable SendComm connect(int device, MemorySegment handle) {
       int before = ACCEPTED.get();
       SendComm comm = net.connect(device, handle);
-      long place = Short.toUnsignedLong(handle.get(ValueLayout.JAVA_SHORT_UNALIGNED, PORT));
+      long place = Integer.toUnsignedLong(handle.get(ValueLayout.JAVA_INT_UNALIGNED, KEY));
       Long last = LAST.get();
       long now = place + ((long) before << Integer.SIZE);
       LAST.set(now);

@@ -79,7 +79,7 @@ public final class RegistrationMistakes {
   }
 
   /** Uses a memory handle with any comm. */
-  @Breaks("NET-REG-06")
+  @Breaks(value = "NET-REG-06", also = "NET-SEND-07")
   public static final class AcceptsForeignHandles extends WatchingNet {
     private MemoryHandle own(Comm comm, MemoryHandle handle) {
       Memory memory = handle == null ? null : memoryOf(handle);
@@ -94,7 +94,7 @@ public final class RegistrationMistakes {
   }
 
   /** Leaves deregistered memory usable. */
-  @Breaks("NET-REG-07")
+  @Breaks(value = "NET-REG-07", also = "NET-SEND-07")
   public static final class AcceptsDeadHandles extends WatchingNet {
     @Override
     public void deregMr(Comm comm, MemoryHandle handle) {

@@ -9,6 +9,7 @@ import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.SendComm;
 import io.nitinol.spi.net.v12.Net;
+import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.WaitingCall;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -32,7 +33,8 @@ public final class CommPair implements AutoCloseable {
   private @Nullable Arena arena;
   private @Nullable MemorySegment theirs;
 
-  // Of a plugin whose calls may wait: each has a thread, since either may need the other side's.
+  // Of a plugin whose calls may wait, each on a thread: connect may return null until the other
+  // side accepts, and accept may wait for its connect.
   private @Nullable WaitingCall<SendComm> connecting;
   private @Nullable WaitingCall<RecvComm> accepting;
 
@@ -131,11 +133,15 @@ public final class CommPair implements AutoCloseable {
     Net net = carrier.net();
     Arena own = Objects.requireNonNull(arena, "memory of the handle");
     return started(
+        "Switch-connect",
         () -> net.connect(carrier.context(), device, to, new DeviceHandle[1]),
         made -> {
-          own.close();
-          if (made != null) {
-            net.closeSend(made);
+          try {
+            if (made != null) {
+              net.closeSend(made);
+            }
+          } finally {
+            own.close();
           }
         });
   }
@@ -143,6 +149,7 @@ public final class CommPair implements AutoCloseable {
   private WaitingCall<RecvComm> startAccepting(ListenComm at) {
     Net net = carrier.net();
     return started(
+        "Switch-accept",
         () -> net.accept(at, new DeviceHandle[1]),
         made -> {
           try {
@@ -156,14 +163,15 @@ public final class CommPair implements AutoCloseable {
   }
 
   /** Starts a call inside the plugin; {@code disposal} is for a pair that is closed meanwhile. */
-  private <T> WaitingCall<T> started(Supplier<@Nullable T> call, Consumer<@Nullable T> disposal) {
+  private <T> WaitingCall<T> started(
+      String name, Supplier<@Nullable T> call, Consumer<@Nullable T> disposal) {
     WaitingCall<T> made =
         new WaitingCall<>(
-            "Switch-connect",
+            name,
             call,
             result -> {
-              disposed(() -> disposal.accept(result));
-              disposed(carrier::leave);
+              disposed("what an abandoned call made does not close", () -> disposal.accept(result));
+              disposed("its context does not end", carrier::leave);
             });
     carrier.enter();
     boolean started = false;
@@ -178,11 +186,11 @@ public final class CommPair implements AutoCloseable {
     return made;
   }
 
-  private void disposed(Runnable action) {
+  private void disposed(String problem, Runnable action) {
     try {
       action.run();
     } catch (RuntimeException | Error e) { // nobody else is there to hear of it
-      carrier.logger().warn("CommPair", carrier + ": " + e);
+      carrier.logger().warn("CommPair", ErrorText.of("%s: %s: %s", carrier, problem, e));
     }
   }
 

@@ -10,8 +10,10 @@ import io.nitinol.spi.PointerType;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.NetDeviceType;
 import io.nitinol.spi.testing.Await;
+import io.nitinol.spi.testing.Failures;
 import io.nitinol.spi.testing.RecordingLog;
 import java.lang.foreign.Arena;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
@@ -100,7 +102,7 @@ class CarrierTest {
         .endsWith("closeListen", "closeSend", "closeRecv", "finalizeContext");
   }
 
-  /** As one does that proves itself to the peer before it returns a comm (NET-V4-02). */
+  /** A plugin may return null until the peer has proven itself (NET-V4-02). */
   @Test
   void aConnectThatIsNullUntilThePeerAcceptsDoesNotKeepThisSideFromAccepting() {
     fake.connectNeedsAccept = true;
@@ -117,11 +119,48 @@ class CarrierTest {
   }
 
   @Test
-  void whoGivesUpDoesNotWaitAndNothingIsLeftOpen() {
+  void aPairThatIsGivenUpDoesNotWaitForAcceptAndNothingIsLeftOpen() {
     Carrier carrier = Carrier.open(fake.withDevice().as(4), 0, log);
     CommPair pair = toItself(carrier);
     assertThat(pair.poll()).isFalse();
+    until(() -> fake.calls.contains("connect") && fake.calls.contains("accept"));
+    pair.close();
+    carrier.close();
+    assertThat(fake.calls).doesNotContain("closeListen", "finalizeContext");
+    until(() -> fake.calls.contains("closeSend")); // by this thread, or by that of connect
+    fake.peer.countDown();
+    until(() -> fake.calls.contains("finalizeContext"));
+    assertThat(fake.calls)
+        .endsWith("closeListen", "closeRecv", "finalizeContext")
+        .containsOnlyOnce("closeSend");
+  }
+
+  @Test
+  void aPairThatIsGivenUpDoesNotWaitForConnectAndNothingIsLeftOpen() {
+    CountDownLatch connects = new CountDownLatch(1);
+    fake.connects = connects;
+    fake.peer.countDown();
+    Carrier carrier = Carrier.open(fake.withDevice().as(4), 0, log);
+    CommPair pair = toItself(carrier);
+    assertThat(pair.poll()).isFalse();
+    until(() -> fake.calls.contains("connect"));
+    pair.close();
+    carrier.close();
+    until(() -> fake.calls.contains("closeListen"));
+    assertThat(fake.calls).doesNotContain("closeSend", "finalizeContext");
+    connects.countDown();
+    until(() -> fake.calls.contains("finalizeContext"));
+    assertThat(fake.calls).endsWith("closeSend", "finalizeContext");
+  }
+
+  @Test
+  void aConnectThatFailsIsToldWhileAcceptWaits() {
+    fake.refuses = new NetException(ResultCode.REMOTE_ERROR, "nobody is there");
+    Carrier carrier = Carrier.open(fake.withDevice().as(4), 0, log);
+    CommPair pair = toItself(carrier);
+    NetException failure = Failures.awaitFailure(pair::poll);
     until(() -> fake.calls.contains("accept"));
+    assertThat(failure).hasMessageContaining("nobody is there");
     pair.close();
     carrier.close();
     assertThat(fake.calls).doesNotContain("closeListen", "finalizeContext");
@@ -129,6 +168,7 @@ class CarrierTest {
     until(() -> fake.calls.contains("finalizeContext"));
     assertThat(fake.calls)
         .endsWith("closeListen", "closeRecv", "finalizeContext")
-        .containsOnlyOnce("closeSend");
+        .doesNotContain("closeSend")
+        .containsOnlyOnce("finalizeContext");
   }
 }

@@ -19,6 +19,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A network plugin without a network, whose accept waits until it is let go. */
 final class FakeNet {
@@ -30,6 +31,12 @@ final class FakeNet {
 
   final List<NetProperties> devices = new ArrayList<>();
   boolean starts = true;
+
+  /** Ends the wait of connect, which does not wait unless this is set. */
+  @Nullable CountDownLatch connects;
+
+  /** What connect throws; null for nothing. */
+  @Nullable NetException refuses;
 
   /** Whether connect is null until the other side, which is this one, is in accept. */
   boolean connectNeedsAccept;
@@ -96,8 +103,18 @@ final class FakeNet {
         yield new Token();
       }
       case "listen" -> new Token();
-      case "connect" -> connectNeedsAccept && !calls.contains("accept") ? null : new Token();
+      case "connect" -> connect();
       default -> null;
     };
+  }
+
+  private @Nullable Token connect() throws InterruptedException {
+    if (refuses != null) {
+      throw refuses;
+    }
+    if (connects != null && !connects.await(20, TimeUnit.SECONDS)) {
+      throw new NetException(ResultCode.TIMEOUT, "the test did not let connect go on");
+    }
+    return connectNeedsAccept && !calls.contains("accept") ? null : new Token();
   }
 }

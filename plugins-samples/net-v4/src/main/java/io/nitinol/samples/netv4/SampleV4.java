@@ -78,7 +78,7 @@ public final class SampleV4 implements Net {
     return new V4Listener(this, Listener.open(here, Agreement.ONE, handle, OPTIONS, log, ends));
   }
 
-  /** Never waits, though this version might: null asks for another call with the same bytes. */
+  /** Never waits, though this version might: null asks for another call with the same handle. */
   @Override
   public @Nullable SendComm connect(int device, MemorySegment handle) {
     LocalEnd here = device(device);

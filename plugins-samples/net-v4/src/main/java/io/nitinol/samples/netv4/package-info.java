@@ -13,7 +13,7 @@
  *
  * <p>Version 4 allows {@code connect} and {@code accept} to wait. The plugin returns null instead,
  * as later versions have to. A handle of 64 bytes has no room for the number of an attempt; so the
- * toolkit writes that number over the first of them, until the attempt is over.
+ * toolkit writes it over the first 16 bytes of the handle, until the attempt is over.
  *
  * <p>What it leaves out on purpose: several sockets for one connection, threads, any tuning, a
  * second device.
