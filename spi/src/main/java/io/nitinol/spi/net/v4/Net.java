@@ -115,7 +115,7 @@ public interface Net {
    * @param listenComm what {@link #listen} returned
    * @return the comm, until {@link #closeRecv}; or null if it is not there yet: call again
    * @throws NetException about one connection that failed, or with TIMEOUT when none came; the
-   *     listener goes on, unless the code is SYSTEM_ERROR
+   *     listener goes on. With SYSTEM_ERROR it may be lost ({@code NET-CONN-17})
    */
   @Nullable RecvComm accept(ListenComm listenComm);
 

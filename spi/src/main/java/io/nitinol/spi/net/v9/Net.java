@@ -134,8 +134,8 @@ public interface Net {
    * @param listenComm what {@link #listen} returned
    * @param deviceHandle as in {@link #connect}
    * @return the comm, until {@link #closeRecv}; or null if it is not there yet: call again
-   * @throws NetException about one connection that failed; the listener goes on, unless the code is
-   *     SYSTEM_ERROR
+   * @throws NetException about one connection that failed; the listener goes on. With SYSTEM_ERROR
+   *     it may be lost ({@code NET-CONN-17})
    */
   @Nullable RecvComm accept(ListenComm listenComm, @Nullable DeviceHandle[] deviceHandle);
 
