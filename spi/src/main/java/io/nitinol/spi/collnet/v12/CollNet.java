@@ -110,8 +110,9 @@ public interface CollNet {
    * @param rank which of them this is, from 0
    * @param listenComm what {@link #listen} returned here
    * @return the comm, until {@link #closeColl}; never null
-   * @throws NetException with INVALID_USAGE when the network does not serve this group, which leads
-   *     to another algorithm; with REMOTE_ERROR or TIMEOUT when a member failed or did not come
+   * @throws NetException with INVALID_ARGUMENT for a rank or handles that do not fit {@code
+   *     nranks}; with INVALID_USAGE when the network does not serve this group, which leads to
+   *     another algorithm; with REMOTE_ERROR or TIMEOUT when a member failed or did not come
    */
   CollComm connect(MemorySegment[] handles, int nranks, int rank, ListenComm listenComm);
 
@@ -203,7 +204,7 @@ public interface CollNet {
    *
    * @param comm the comm
    * @param sendMr the memory of what this member sends, registered with {@code comm}
-   * @param sendOffset its first byte there
+   * @param sendOffset the place there of this member's first byte in the window
    * @param n how many pieces the window is received into, at least 1; the arrays are at least that
    *     long, stay the caller's and may be reused as soon as the call returns
    * @param recvMrs the memory of each piece, registered with {@code comm}
@@ -244,7 +245,7 @@ public interface CollNet {
    * @param sendOffsets the first byte of each piece
    * @param sendLengths the bytes of each piece; together {@code windowBytes}
    * @param recvMr the memory of the result, registered with {@code comm}
-   * @param recvOffset its first byte there
+   * @param recvOffset the place there of this member's first byte in the window
    * @param bytesPerRank how many bytes each member has in the whole contribution
    * @param windowOffset the first byte of the window in the whole contribution
    * @param windowBytes the length of the window in bytes

@@ -100,8 +100,9 @@ public interface CollNet {
    * @param rank which of them this is, from 0
    * @param listenComm what {@link #listen} returned here
    * @return the comm, until {@link #closeColl}; never null
-   * @throws NetException with INVALID_USAGE when the network does not serve this group, which leads
-   *     to another algorithm; with REMOTE_ERROR or TIMEOUT when a member failed or did not come
+   * @throws NetException with INVALID_ARGUMENT for a rank or handles that do not fit {@code
+   *     nranks}; with INVALID_USAGE when the network does not serve this group, which leads to
+   *     another algorithm; with REMOTE_ERROR or TIMEOUT when a member failed or did not come
    */
   CollComm connect(MemorySegment[] handles, int nranks, int rank, ListenComm listenComm);
 

@@ -25,9 +25,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Errors.</b> Where C returns a code other than {@code ncclSuccess}, every operation throws a
  * {@link NetException} with that code ({@code NET-ERR-*}). Tokens that are not the plugin's own and
- * numbers out of range are {@link ResultCode#INVALID_ARGUMENT} and change nothing; after {@link
- * ResultCode#REMOTE_ERROR}, {@link ResultCode#SYSTEM_ERROR} or {@link ResultCode#INVALID_USAGE}
- * from an operation the comm has failed, and only {@link #deregMr} and close are of use.
+ * numbers out of range are {@link ResultCode#INVALID_ARGUMENT} and change nothing; after another
+ * code from an operation the comm has failed, and only {@link #deregMr} and close are of use.
  *
  * <p><b>Threads.</b> Sends, receives, flushes, tests and the close of one comm come from one thread
  * at a time, not always the same. Different comms, registration beside them, and the calls that
@@ -117,8 +116,8 @@ public interface Net {
    *
    * @param listenComm what {@link #listen} returned
    * @return the comm, until {@link #closeRecv}; or null if it is not there yet: call again
-   * @throws NetException about one connection that failed; the listener goes on, unless the code is
-   *     SYSTEM_ERROR
+   * @throws NetException about one connection that failed; the listener goes on. With SYSTEM_ERROR
+   *     it may be lost ({@code NET-CONN-17})
    */
   @Nullable RecvComm accept(ListenComm listenComm);
 
