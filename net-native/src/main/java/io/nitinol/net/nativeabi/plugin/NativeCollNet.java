@@ -161,7 +161,13 @@ final class NativeCollNet {
         throw plugin.defect(CONNECT, where, "gave no comm");
       }
       NativeCollComm comm =
-          new NativeCollComm(this, made, facts, NativeScratch.of(NativeCollectives.MAX_PIECES));
+          new NativeCollComm(
+              this,
+              made,
+              facts,
+              NativeScratch.of(NativeCollectives.MAX_PIECES),
+              nranks,
+              rank);
       try {
         for (GuardedMemory copy : copies) {
           plugin.requireIntact(copy, CONNECT, where, "a handle");

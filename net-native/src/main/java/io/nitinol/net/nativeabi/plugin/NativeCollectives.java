@@ -115,7 +115,7 @@ final class NativeCollectives {
     require(IALLGATHER, iallgather);
     requireWindow(comm, bytesPerRank, windowOffset, windowBytes);
     NativeRegistration send = Registrations.of(comm, sendMr);
-    long from = send.at(sendOffset, 0);
+    long from = send.at(sendOffset, comm.own(bytesPerRank, windowOffset, windowBytes));
     long pieces = pieces(comm, n, recvMrs, recvOffsets, recvLengths, windowBytes, true);
     long request = comm.scratch.request(0);
     int result =
@@ -149,9 +149,15 @@ final class NativeCollectives {
     comm.requireWorking();
     require(IREDUCESCATTER, ireducescatter);
     requireWindow(comm, bytesPerRank, windowOffset, windowBytes);
+    if ((bytesPerRank | windowOffset | windowBytes) % dataType.size() != 0) {
+      throw wrong(
+          ErrorText.of(
+              "window %s+%s of %s bytes of each rank cuts elements of %s",
+              windowOffset, windowBytes, bytesPerRank, dataType));
+    }
     NativeRegistration recv = Registrations.of(comm, recvMr);
     recv.requireWritable();
-    long to = recv.at(recvOffset, 0);
+    long to = recv.at(recvOffset, comm.own(bytesPerRank, windowOffset, windowBytes));
     long pieces = pieces(comm, n, sendMrs, sendOffsets, sendLengths, windowBytes, false);
     long request = comm.scratch.request(0);
     int result =
@@ -241,6 +247,14 @@ final class NativeCollectives {
           ErrorText.of(
               "window %s+%s of %s bytes of each rank: %s takes at most %s",
               offset, bytes, bytesPerRank, plugin, comm.device.maxMessage()));
+    }
+    // Else the library would read or write behind the registered memory.
+    if (bytesPerRank > Long.MAX_VALUE / comm.members
+        || offset > bytesPerRank * comm.members - bytes) {
+      throw wrong(
+          ErrorText.of(
+              "window %s+%s does not lie in the whole, of %s members and %s bytes of each",
+              offset, bytes, comm.members, bytesPerRank));
     }
   }
 
