@@ -11,10 +11,9 @@ import java.util.stream.IntStream;
 
 /**
  * The steps of a reduction among the ranks of one host. Each round is cut into shares, one for each
- * leader. A member puts its contributions to the
- * shares of others into its slot. A leader folds its share from the slots of all and leaves the
- * result in its own slot, from where the others get it. A share lies at the same place in the slot
- * as in the round.
+ * leader. A member puts its contributions to the shares of others into its slot. A leader folds its
+ * share from the slots of all and leaves the result in its own slot, from where the others get it.
+ * A share lies at the same place in the slot as in the round.
  *
  * <p>A member that is alone puts and gets nothing. Planned anew for each operation, without
  * allocation.

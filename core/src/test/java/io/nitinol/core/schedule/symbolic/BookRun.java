@@ -33,8 +33,7 @@ final class BookRun {
     int heads = 1 + random.nextInt(Math.min(3, layout.smallestHost()));
     int[][] places = new int[layout.hosts()][];
     for (int host = 0; host < places.length; host++) {
-      List<Integer> all =
-          new ArrayList<>(IntStream.range(0, layout.size(host)).boxed().toList());
+      List<Integer> all = new ArrayList<>(IntStream.range(0, layout.size(host)).boxed().toList());
       Collections.shuffle(all, random);
       places[host] = all.stream().limit(heads).mapToInt(Integer::intValue).toArray();
     }

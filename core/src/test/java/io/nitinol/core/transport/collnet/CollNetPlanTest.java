@@ -83,10 +83,11 @@ class CollNetPlanTest {
   @Test
   void theHeadsAreTheRanksNearTheirDevices() {
     HostLayout layout = HostLayout.of(0, 0, 0, 0, 1, 1);
-    CollNetHeads heads =
-        plan(layout, near(2), near(2), near(1), near(1), near(0), near(1)).heads();
+    CollNetHeads heads = plan(layout, near(2), near(2), near(1), near(1), near(0), near(1)).heads();
     assertThat(heads.places(0)).as("head 0 uses device 0, head 1 device 1").containsExactly(2, 0);
-    assertThat(heads.places(1)).as("all are near to a rank that knows of none").containsExactly(0, 1);
+    assertThat(heads.places(1))
+        .as("all are near to a rank that knows of none")
+        .containsExactly(0, 1);
     assertThat(heads.head(0, 2)).isZero();
     assertThat(heads.head(0, 0)).isOne();
     assertThat(heads.head(0, 1)).isEqualTo(-1);
