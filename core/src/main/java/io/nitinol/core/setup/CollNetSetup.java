@@ -49,10 +49,10 @@ final class CollNetSetup {
     Settings settings = config.settings();
     CollNet net = ModelChooser.permitsCollNet(settings) ? plugins.collNet() : null;
     try {
-      return CollNetTerms.of(net, settings);
+      return CollNetTerms.of(net, settings, all -> plugins.near(Objects.requireNonNull(net), all));
     } catch (RuntimeException | LinkageError e) {
       report("CollNet is not used: its devices cannot be listed: " + e);
-      return CollNetTerms.of(null, settings);
+      return CollNetTerms.of(null, settings, all -> all);
     }
   }
 
@@ -76,7 +76,12 @@ final class CollNetSetup {
     CollNetTerms[] terms =
         agreed.all().stream().map(CommTerms::collNet).toArray(CollNetTerms[]::new);
     CollNetPlan found =
-        CollNetPlan.of(terms, layout, place.shape(), why -> log("CollNet is not used: " + why));
+        CollNetPlan.of(
+            terms,
+            layout,
+            place.shape(),
+            agreed.channels(),
+            why -> log("CollNet is not used: " + why));
     if (found == null) {
       return connectors;
     }
@@ -104,7 +109,7 @@ final class CollNetSetup {
     log(
         ErrorText.of(
             "CollNet %s reduces between %d hosts, %d head(s) of each, up to %s at once",
-            net.name(), layout.hosts(), found.heads(), SizeText.of(found.slotBytes())));
+            net.name(), layout.hosts(), found.heads().count(), SizeText.of(found.slotBytes())));
     return joined.links(connectors, layout.ranks());
   }
 
@@ -128,7 +133,7 @@ final class CollNetSetup {
   /** Returns how many ranks of a host talk to the network; 0 where it is not used. */
   int heads() {
     CollNetPlan used = plan;
-    return used == null ? 0 : used.heads();
+    return used == null ? 0 : used.heads().count();
   }
 
   /** Returns what the network reduces. */

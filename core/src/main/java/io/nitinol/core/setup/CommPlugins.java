@@ -211,9 +211,26 @@ final class CommPlugins {
         }
       }
     }
+    return near("network " + net.name(), all);
+  }
+
+  /**
+   * Returns which of some devices of a collective network are near this rank; none where all are
+   * alike.
+   */
+  List<Integer> near(CollNet collNet, List<Integer> devices) {
+    List<DetectedNet> all = new ArrayList<>();
+    for (int device : devices) {
+      all.add(DetectedNet.of(collNet.getProperties(device), device, true));
+    }
+    return near("collective network " + collNet.name(), all);
+  }
+
+  private List<Integer> near(String network, List<DetectedNet> all) {
     if (all.size() < 2) {
       return List.of();
     }
+    Settings settings = config.settings();
     try {
       NearNets near = NearNets.here(config.near(), all, settings);
       if (!near.devices().isEmpty()) {
@@ -223,8 +240,8 @@ final class CommPlugins {
                 LogSubsystem.GRAPH,
                 "NearNets",
                 ErrorText.of(
-                    "of %d devices of network %s those near %s are used: %s",
-                    all.size(), net.name(), near.place(), near.devices()));
+                    "of %d devices of %s those near %s are %s",
+                    all.size(), network, near.place(), near.devices()));
       }
       return near.devices();
     } catch (TopologyException e) {

@@ -6,6 +6,7 @@ import io.nitinol.core.connect.SlotBytes;
 import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.core.schedule.HostLayout;
 import io.nitinol.core.schedule.Schedule;
+import io.nitinol.core.schedule.collnet.CollNetHeads;
 import io.nitinol.core.schedule.collnet.CollNetShape;
 import io.nitinol.core.schedule.team.SlotShape;
 import io.nitinol.core.schedule.team.TeamShape;
@@ -105,7 +106,9 @@ public final class VirtualCommunicator {
     this.collNet =
         inNetwork
             ? new CollNetShape(
-                Math.min(COLLNET_HEADS, Math.min(cluster.type(0).nics(), layout.smallestHost())),
+                CollNetHeads.first(
+                    Math.min(
+                        COLLNET_HEADS, Math.min(cluster.type(0).nics(), layout.smallestHost()))),
                 Math.min(COLLNET_BYTES, most))
             : null;
     this.slotBytes = SlotBytes.of(shape.slotBytes(), layout.ranks(), layout.largestHost());
@@ -118,7 +121,7 @@ public final class VirtualCommunicator {
             shm || lends ? NetworkCosts.SHARED_MEMORY : between,
             between,
             inNetwork ? between : null,
-            heads == null ? 1 : heads.heads(),
+            heads == null ? 1 : heads.heads().count(),
             traits.crowded(),
             layout.hosts() == 1 && direct,
             lines.slotBytes(),
@@ -167,7 +170,7 @@ public final class VirtualCommunicator {
   /** Returns how many heads a host has; 0 without a collective network. */
   int heads() {
     CollNetShape known = collNet;
-    return known == null ? 0 : known.heads();
+    return known == null ? 0 : known.heads().count();
   }
 
   /** Returns how many rounds of a protocol a team may have under way. */

@@ -186,6 +186,7 @@ public final class ScheduleBook implements Planner {
           case COLLNET_DIRECT ->
               new CollNetDirectAllReduce(
                   layout,
+                  rank,
                   Objects.requireNonNull(team),
                   Objects.requireNonNull(collNet),
                   shape,

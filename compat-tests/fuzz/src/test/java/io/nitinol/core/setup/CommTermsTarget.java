@@ -44,7 +44,7 @@ public final class CommTermsTarget implements FuzzTarget {
         "NCCL_ALGO= NCCL_PROTO=",
         "none",
         new HostFacts(4, 0, MachineCosts.USUAL, new NetworkCosts(10, 1000), 1 << 30),
-        new CollNetTerms("", 0, 0, new NetworkCosts(10, 1000), 2),
+        new CollNetTerms("", 0, 0, new NetworkCosts(10, 1000), 2, 0),
         77);
   }
 

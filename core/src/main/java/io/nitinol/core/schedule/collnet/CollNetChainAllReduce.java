@@ -49,7 +49,9 @@ public final class CollNetChainAllReduce implements Schedule {
       HostLayout layout, int rank, CollNetShape network, ChunkShape hosts, int channel) {
     int[] members = layout.members(layout.host(rank));
     int n = members.length;
-    int place = Math.floorMod(layout.index(rank) - channel % network.heads(), n);
+    CollNetHeads heads = network.heads();
+    int head = heads.place(layout.host(rank), channel % heads.count());
+    int place = Math.floorMod(layout.index(rank) - head, n);
     this.shape = network.within(hosts);
     this.channel = channel;
     this.isHead = place == 0;

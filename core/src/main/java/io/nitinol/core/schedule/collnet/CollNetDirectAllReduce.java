@@ -55,19 +55,26 @@ public final class CollNetDirectAllReduce implements Schedule {
    * Creates a schedule without elements.
    *
    * @param layout which ranks live on which host
+   * @param rank this one
    * @param team the ranks of this rank's host; slots are of one size on all hosts
    * @param inNetwork what goes through the network
    * @param hosts the sizes of messages between ranks, the same on all ranks
    * @param channel which channel this is, from 0
    */
   public CollNetDirectAllReduce(
-      HostLayout layout, TeamShape team, CollNetShape inNetwork, ChunkShape hosts, int channel) {
-    if (inNetwork.heads() > layout.smallestHost()) {
+      HostLayout layout,
+      int rank,
+      TeamShape team,
+      CollNetShape inNetwork,
+      ChunkShape hosts,
+      int channel) {
+    CollNetHeads heads = inNetwork.heads();
+    if (heads.count() > layout.smallestHost()) {
       throw new IllegalArgumentException(
-          inNetwork.heads() + " heads on hosts of " + layout.smallestHost() + " ranks");
+          heads.count() + " heads on hosts of " + layout.smallestHost() + " ranks");
     }
     this.network = layout.ranks();
-    this.shares = new ReductionShares(team, inNetwork.heads(), rounds);
+    this.shares = new ReductionShares(team, heads.places(layout.host(rank)), rounds);
     this.shape = inNetwork.within(hosts);
     this.slotBytes = team.simple().slotBytes();
     this.channel = channel;

@@ -7,18 +7,14 @@ import io.nitinol.toolkit.ErrorText;
 /**
  * How the ranks use a collective network; the same on all of them.
  *
- * @param heads how many ranks of each host talk to it, those with the lowest numbers; no more than
- *     the smallest host has
+ * @param heads which ranks of each host talk to it; no more than the smallest host has
  * @param slotBytes the most bytes of one operation of the network, a multiple of {@link
  *     ChunkShape#ALIGNMENT}
  */
-public record CollNetShape(int heads, int slotBytes) {
+public record CollNetShape(CollNetHeads heads, int slotBytes) {
 
-  /** Checks the numbers. */
+  /** Checks the size. */
   public CollNetShape {
-    if (heads < 1) {
-      throw new IllegalArgumentException(heads + " heads; expected 1 or more");
-    }
     if (slotBytes < ChunkShape.ALIGNMENT || slotBytes % ChunkShape.ALIGNMENT != 0) {
       throw new IllegalArgumentException(
           ErrorText.of(

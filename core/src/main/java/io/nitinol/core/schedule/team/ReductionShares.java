@@ -5,14 +5,15 @@ import io.nitinol.core.schedule.Rounds;
 import io.nitinol.core.schedule.Signal;
 import io.nitinol.core.schedule.Step;
 import io.nitinol.core.schedule.StepKind;
+import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.OneThread;
+import java.util.stream.IntStream;
 
 /**
  * The steps of a reduction among the ranks of one host. Each round is cut into shares, one for each
- * leader; the leaders are the first members of the team. A member puts its contributions to the
- * shares of others into its slot. A leader folds its share from the slots of all and leaves the
- * result in its own slot, from where the others get it. A share lies at the same place in the slot
- * as in the round.
+ * leader. A member puts its contributions to the shares of others into its slot. A leader folds its
+ * share from the slots of all and leaves the result in its own slot, from where the others get it.
+ * A share lies at the same place in the slot as in the round.
  *
  * <p>A member that is alone puts and gets nothing. Planned anew for each operation, without
  * allocation.
@@ -22,6 +23,13 @@ public final class ReductionShares {
   private final int members;
   private final int index;
   private final int leaders;
+
+  /** By the share that a member leads, its place in the team. */
+  private final int[] places;
+
+  /** The share that this member leads; -1 for none. */
+  private final int led;
+
   private final Rounds rounds;
   private long align;
 
@@ -29,18 +37,37 @@ public final class ReductionShares {
    * Creates shares without elements.
    *
    * @param team the ranks of this host
-   * @param leaders how many of them lead a share, 1 to all, the same on all hosts
+   * @param leaders how many of them lead a share, 1 to all, the same on all hosts: the first ones
    * @param rounds what is cut into shares
    */
   public ReductionShares(TeamShape team, int leaders, Rounds rounds) {
-    if (leaders < 1 || leaders > team.members()) {
+    this(team, IntStream.range(0, leaders).toArray(), rounds);
+  }
+
+  /**
+   * Creates shares without elements.
+   *
+   * @param team the ranks of this host
+   * @param leaders the places of those who lead a share, 1 to all, by share; as many on all hosts
+   * @param rounds what is cut into shares
+   */
+  public ReductionShares(TeamShape team, int[] leaders, Rounds rounds) {
+    if (leaders.length < 1 || leaders.length > team.members()) {
       throw new IllegalArgumentException(
-          leaders + " leaders; expected 1 to " + team.members() + ", the members of the team");
+          ErrorText.of(
+              "%s leaders; expected 1 to %s, the members of the team",
+              leaders.length, team.members()));
     }
     this.members = team.members();
     this.index = team.index();
-    this.leaders = leaders;
+    this.leaders = leaders.length;
+    this.places = leaders.clone();
     this.rounds = rounds;
+    int own = -1;
+    for (int share = 0; share < places.length; share++) {
+      own = places[share] == index ? share : own;
+    }
+    this.led = own;
   }
 
   /**
@@ -63,7 +90,7 @@ public final class ReductionShares {
 
   /** Returns whether this member leads a share. */
   public boolean leads() {
-    return index < leaders;
+    return led >= 0;
   }
 
   /** Returns how many elements the largest share has. */
@@ -78,12 +105,12 @@ public final class ReductionShares {
 
   /** Returns where that share begins in its round, and in slots; 0 where it leads none. */
   public long place(long round) {
-    return leads() ? place(round, index) : 0;
+    return leads() ? place(round, led) : 0;
   }
 
   /** Returns how many elements that share has; 0 where it leads none. */
   public long count(long round) {
-    return leads() ? count(round, index) : 0;
+    return leads() ? count(round, led) : 0;
   }
 
   private long place(long round, int leader) {
@@ -143,13 +170,13 @@ public final class ReductionShares {
    */
   public void get(long round, int part, Step into) {
     if (part < others()) {
-      int leader = (index + part + (leads() ? 1 : 0)) % leaders;
-      long count = count(round, leader);
-      long place = place(round, leader);
+      int share = (leads() ? led + part + 1 : index + part) % leaders;
+      long count = count(round, share);
+      long place = place(round, share);
       into.begin(StepKind.GET, count)
           .at(rounds.begin(round) + place)
           .slot(round, place)
-          .awaits(count == 0 ? Signal.NONE : Signal.SHARED, leader);
+          .awaits(count == 0 ? Signal.NONE : Signal.SHARED, places[share]);
     } else {
       into.begin(StepKind.NOTHING, 0).slot(round, 0);
     }

@@ -91,8 +91,8 @@ public final class CollNetJoin {
     this.logger = logger;
     this.notUsed = notUsed;
     this.host = layout.host(bootstrap.rank());
-    this.head = layout.index(bootstrap.rank());
-    this.isHead = head < plan.heads();
+    this.head = plan.heads().head(host, layout.index(bootstrap.rank()));
+    this.isHead = head >= 0;
   }
 
   /**
@@ -171,7 +171,7 @@ public final class CollNetJoin {
       tellHeads();
       throw e;
     }
-    int next = layout.members((host + 1) % layout.hosts())[head];
+    int next = head((host + 1) % layout.hosts());
     for (int c = 0; c < comms.size(); c++) {
       Slots slots = new Slots(memory.arena(), plan.slotBytes());
       exchanges.add(new CollNetExchange(begun.net(c), comms.get(c), slots, next));
@@ -185,7 +185,7 @@ public final class CollNetJoin {
     MemorySegment[] group = new MemorySegment[layout.hosts()];
     int from = channel * CollNet.HANDLE_MAXSIZE;
     for (int h = 0; h < group.length; h++) {
-      int member = layout.members(h)[head];
+      int member = head(h);
       if (handles[member].length < from + CollNet.HANDLE_MAXSIZE) {
         throw new NetException(
             ResultCode.INTERNAL_ERROR,
@@ -196,6 +196,11 @@ public final class CollNetJoin {
       group[h] = begun.handle(handles[member], from);
     }
     return group;
+  }
+
+  /** Returns the rank that is the head of this one's number on a host. */
+  private int head(int ofHost) {
+    return layout.member(ofHost, plan.heads().place(ofHost, head));
   }
 
   /** Waits for the thread that connects, a bounded time. */
@@ -230,7 +235,7 @@ public final class CollNetJoin {
   /** Tells the heads of this one's groups, which wait for it inside the plugin. */
   private void tellHeads() {
     for (int h = 0; h < layout.hosts(); h++) {
-      int member = layout.members(h)[head];
+      int member = head(h);
       if (h != host && !bootstrap.offer(member, Tags.COLLNET, new byte[0])) {
         return; // the communicator has failed, or they find out by themselves
       }

@@ -3,6 +3,7 @@ package io.nitinol.core.transport.collnet;
 
 import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.core.schedule.HostLayout;
+import io.nitinol.core.schedule.collnet.CollNetHeads;
 import io.nitinol.core.schedule.collnet.CollNetShape;
 import io.nitinol.core.tuning.NetworkCosts;
 import io.nitinol.toolkit.ErrorText;
@@ -13,14 +14,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * How the ranks of a communicator use a collective network, as all of them find it by themselves. A
  * host has a head for each device, but no more than the smallest host has ranks; the heads of one
- * number, one on each host, are a group of the network's, on each channel.
+ * number, one on each host, are a group of the network's, on each channel. All use the device of
+ * the same number, since devices of others may be on a network of their own. Of the ranks of a host
+ * one is the head that is near most of the devices that the head uses.
  *
- * @param heads how many ranks of a host talk to the network
+ * @param heads the ranks of each host that talk to the network
  * @param devices how many devices each host has at the least
  * @param slotBytes the most bytes of an operation
  * @param costs the way of a message to the network, or back
  */
-public record CollNetPlan(int heads, int devices, int slotBytes, NetworkCosts costs) {
+public record CollNetPlan(CollNetHeads heads, int devices, int slotBytes, NetworkCosts costs) {
   /** NCCL's limit of heads. */
   private static final int MOST_HEADS = 8;
 
@@ -36,11 +39,16 @@ public record CollNetPlan(int heads, int devices, int slotBytes, NetworkCosts co
    *
    * @param all the terms by rank
    * @param shape the sizes of messages between ranks
+   * @param channels how many channels there are
    * @param whyNot told why there is no plan, where that is not what anybody would expect
    * @return null where the network is not to be used, the same on all ranks
    */
   public static @Nullable CollNetPlan of(
-      CollNetTerms[] all, HostLayout layout, ChunkShape shape, Consumer<String> whyNot) {
+      CollNetTerms[] all,
+      HostLayout layout,
+      ChunkShape shape,
+      int channels,
+      Consumer<String> whyNot) {
     String name = all[0].name();
     int devices = Integer.MAX_VALUE;
     long longest = Math.min(MOST_BYTES, shape.slotBytes());
@@ -70,7 +78,33 @@ public record CollNetPlan(int heads, int devices, int slotBytes, NetworkCosts co
       return null;
     }
     int heads = Math.min(MOST_HEADS, Math.min(devices, layout.smallestHost()));
-    return new CollNetPlan(heads, devices, slotBytes, all[0].costs());
+    int[][] places = new int[layout.hosts()][];
+    for (int host = 0; host < places.length; host++) {
+      places[host] = places(all, layout.members(host), heads, devices, channels);
+    }
+    return new CollNetPlan(CollNetHeads.at(places), devices, slotBytes, all[0].costs());
+  }
+
+  /** Chooses the heads of a host, one after the other; of ranks that are alike the first one. */
+  private static int[] places(
+      CollNetTerms[] all, int[] members, int heads, int devices, int channels) {
+    int[] places = new int[heads];
+    boolean[] taken = new boolean[members.length];
+    for (int head = 0; head < heads; head++) {
+      int most = -1;
+      for (int place = 0; place < members.length; place++) {
+        int near = 0;
+        for (int channel = 0; channel < channels; channel++) {
+          near += all[members[place]].isNear(device(head, channel, heads, devices)) ? 1 : 0;
+        }
+        if (!taken[place] && near > most) {
+          most = near;
+          places[head] = place;
+        }
+      }
+      taken[places[head]] = true;
+    }
+    return places;
   }
 
   private static String named(String name) {
@@ -84,6 +118,10 @@ public record CollNetPlan(int heads, int devices, int slotBytes, NetworkCosts co
 
   /** Returns which of the devices of a host a group uses. */
   int device(int head, int channel) {
+    return device(head, channel, heads.count(), devices);
+  }
+
+  private static int device(int head, int channel, int heads, int devices) {
     return (head + channel * heads) % devices;
   }
 }

@@ -11,6 +11,8 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,16 +23,23 @@ import org.jspecify.annotations.Nullable;
  * @param longest the most bytes of one operation on any of them
  * @param costs the way of a message to the network, or back; rank 0's count
  * @param threshold the fewest hosts that use it; rank 0's counts
+ * @param near bit d for the d-th of these devices that is near the rank; 0 where all are alike
  */
 public record CollNetTerms(
-    String name, int devices, long longest, NetworkCosts costs, int threshold) {
+    String name, int devices, long longest, NetworkCosts costs, int threshold, long near) {
 
-  /** Returns the terms of a rank, which has no network where {@code net} is null. */
-  public static CollNetTerms of(@Nullable CollNet net, Settings settings) {
+  /**
+   * Returns the terms of a rank.
+   *
+   * @param net its network; null for none
+   * @param near finds which of some of its devices, given by their numbers, are near the rank
+   */
+  public static CollNetTerms of(
+      @Nullable CollNet net, Settings settings, UnaryOperator<List<Integer>> near) {
     int threshold = settings.get(CoreVariables.COLLNET_NODE_THRESHOLD);
     int[] usable = net == null ? new int[0] : usable(net);
     if (net == null || usable.length == 0) {
-      return new CollNetTerms("", 0, 0, NetworkCosts.of(1, 0), threshold);
+      return new CollNetTerms("", 0, 0, NetworkCosts.of(1, 0), threshold, 0);
     }
     long longest = Long.MAX_VALUE;
     for (int device : usable) {
@@ -38,7 +47,22 @@ public record CollNetTerms(
     }
     NetProperties first = net.getProperties(usable[0]);
     NetworkCosts costs = NetworkCosts.of(first.speed(), first.latency());
-    return new CollNetTerms(net.name(), usable.length, longest, costs, threshold);
+    List<Integer> numbers = Arrays.stream(usable).boxed().toList();
+    long bits = bits(numbers, near.apply(numbers));
+    return new CollNetTerms(net.name(), usable.length, longest, costs, threshold, bits);
+  }
+
+  private static long bits(List<Integer> all, List<Integer> near) {
+    long bits = 0;
+    for (int i = 0; i < Math.min(all.size(), Long.SIZE); i++) {
+      bits |= near.contains(all.get(i)) ? 1L << i : 0;
+    }
+    return bits;
+  }
+
+  /** Returns whether a device, of the first 64, is near the rank. */
+  boolean isNear(int device) {
+    return near == 0 || device >= Long.SIZE || (near & 1L << device) != 0;
   }
 
   /** Returns the devices that take host memory and are driven by the host. */
@@ -61,6 +85,7 @@ public record CollNetTerms(
     out.writeDouble(costs.latencyMicros());
     out.writeDouble(costs.rate());
     out.writeInt(threshold);
+    out.writeLong(near);
   }
 
   /** Reads what {@link #write} has written. */
@@ -70,6 +95,7 @@ public record CollNetTerms(
         in.readInt(),
         in.readLong(),
         new NetworkCosts(in.readDouble(), in.readDouble()),
-        in.readInt());
+        in.readInt(),
+        in.readLong());
   }
 }

@@ -4,6 +4,7 @@ package io.nitinol.core.schedule.symbolic;
 import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.core.schedule.HostLayout;
 import io.nitinol.core.schedule.Schedule;
+import io.nitinol.core.schedule.collnet.CollNetHeads;
 import io.nitinol.core.schedule.collnet.CollNetShape;
 import io.nitinol.core.schedule.team.SlotShape;
 import io.nitinol.core.schedule.team.TeamShape;
@@ -12,7 +13,11 @@ import io.nitinol.core.tuning.ScheduleBook;
 import io.nitinol.spi.Collective;
 import io.nitinol.spi.tuner.Algorithm;
 import io.nitinol.spi.tuner.Protocol;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 /** A communicator of symbolic ranks, each with a book of schedules. */
 final class BookRun {
@@ -22,6 +27,18 @@ final class BookRun {
   private final SlotShape simple;
   private final ScheduleBook[] books;
   private final SymbolicRun run;
+
+  /** Chooses one to three ranks of each host. */
+  private static int[][] places(HostLayout layout, SplittableRandom random) {
+    int heads = 1 + random.nextInt(Math.min(3, layout.smallestHost()));
+    int[][] places = new int[layout.hosts()][];
+    for (int host = 0; host < places.length; host++) {
+      List<Integer> all = new ArrayList<>(IntStream.range(0, layout.size(host)).boxed().toList());
+      Collections.shuffle(all, random);
+      places[host] = all.stream().limit(heads).mapToInt(Integer::intValue).toArray();
+    }
+    return places;
+  }
 
   BookRun(
       HostLayout layout,
@@ -34,7 +51,7 @@ final class BookRun {
       SplittableRandom random) {
     CollNetShape collNet =
         new CollNetShape(
-            1 + random.nextInt(Math.min(3, layout.smallestHost())),
+            CollNetHeads.at(places(layout, random)),
             64 * (1 + random.nextInt(shape.slotBytes() / 64)));
     this.channels = channels;
     this.elementBytes = elementBytes;

@@ -7,6 +7,7 @@ import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.core.schedule.HostLayout;
 import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.schedule.Step;
+import io.nitinol.core.schedule.collnet.CollNetHeads;
 import io.nitinol.core.schedule.collnet.CollNetShape;
 import io.nitinol.core.schedule.team.SlotShape;
 import io.nitinol.core.schedule.team.TeamShape;
@@ -30,7 +31,7 @@ class BrokenSchedulesTest {
   /** So deep that waiting for a free slot does not make up for what a mistake leaves out. */
   private static final SlotShape AREA = new SlotShape(512, 16);
 
-  private static final CollNetShape COLLNET = new CollNetShape(1, 256);
+  private static final CollNetShape COLLNET = new CollNetShape(CollNetHeads.first(1), 256);
 
   @ParameterizedTest
   @EnumSource

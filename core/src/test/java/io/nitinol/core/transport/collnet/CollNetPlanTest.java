@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.core.schedule.HostLayout;
+import io.nitinol.core.schedule.collnet.CollNetHeads;
 import io.nitinol.core.tuning.NetworkCosts;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,22 +23,22 @@ class CollNetPlanTest {
   private final List<String> said = new ArrayList<>();
 
   private static CollNetTerms terms(String name, int devices, long longest, int threshold) {
-    return new CollNetTerms(name, devices, longest, COSTS, threshold);
+    return new CollNetTerms(name, devices, longest, COSTS, threshold, 0);
   }
 
   private @Nullable CollNetPlan plan(HostLayout layout, CollNetTerms... terms) {
     CollNetTerms[] all = Arrays.copyOf(terms, layout.ranks());
     Arrays.fill(all, terms.length, all.length, terms[terms.length - 1]);
-    return CollNetPlan.of(all, layout, SHAPE, said::add);
+    return CollNetPlan.of(all, layout, SHAPE, 2, said::add);
   }
 
   @Test
   void aHostHasAHeadForEachDevice() {
     CollNetTerms three = terms("Net", 3, 1 << 30, 2);
-    assertThat(plan(HostLayout.of(0, 0, 1, 1), three).heads()).isEqualTo(2);
-    assertThat(plan(HostLayout.of(0, 0, 0, 0, 1, 1, 1, 1), three).heads()).isEqualTo(3);
-    assertThat(plan(HostLayout.of(0, 0, 0, 1), three).heads()).isEqualTo(1);
-    assertThat(plan(HostLayout.of(0, 0, 1, 1), three, terms("net", 1, 1 << 30, 2)).heads())
+    assertThat(plan(HostLayout.of(0, 0, 1, 1), three).heads().count()).isEqualTo(2);
+    assertThat(plan(HostLayout.of(0, 0, 0, 0, 1, 1, 1, 1), three).heads().count()).isEqualTo(3);
+    assertThat(plan(HostLayout.of(0, 0, 0, 1), three).heads().count()).isEqualTo(1);
+    assertThat(plan(HostLayout.of(0, 0, 1, 1), three, terms("net", 1, 1 << 30, 2)).heads().count())
         .as("of what all have")
         .isEqualTo(1);
     assertThat(said).isEmpty();
@@ -75,9 +76,27 @@ class CollNetPlanTest {
         .isEqualTo("rank 1 has no collective network, rank 0 the collective network Net");
   }
 
+  private static CollNetTerms near(long devices) {
+    return new CollNetTerms("Net", 2, 1 << 30, COSTS, 2, devices);
+  }
+
+  @Test
+  void theHeadsAreTheRanksNearTheirDevices() {
+    HostLayout layout = HostLayout.of(0, 0, 0, 0, 1, 1);
+    CollNetHeads heads = plan(layout, near(2), near(2), near(1), near(1), near(0), near(1)).heads();
+    assertThat(heads.places(0)).as("head 0 uses device 0, head 1 device 1").containsExactly(2, 0);
+    assertThat(heads.places(1))
+        .as("all are near to a rank that knows of none")
+        .containsExactly(0, 1);
+    assertThat(heads.head(0, 2)).isZero();
+    assertThat(heads.head(0, 0)).isOne();
+    assertThat(heads.head(0, 1)).isEqualTo(-1);
+    assertThat(plan(layout, near(2)).heads().places(0)).as("all alike").containsExactly(0, 1);
+  }
+
   @Test
   void groupsAreSpreadOverTheDevices() {
-    CollNetPlan plan = new CollNetPlan(2, 4, 960, COSTS);
+    CollNetPlan plan = new CollNetPlan(CollNetHeads.first(2), 4, 960, COSTS);
     Set<Integer> used = new HashSet<>();
     for (int channel = 0; channel < 2; channel++) {
       for (int head = 0; head < 2; head++) {
@@ -85,6 +104,6 @@ class CollNetPlanTest {
       }
     }
     assertThat(used).containsExactlyInAnyOrder(0, 1, 2, 3);
-    assertThat(new CollNetPlan(1, 1, 960, COSTS).device(0, 5)).isZero();
+    assertThat(new CollNetPlan(CollNetHeads.first(1), 1, 960, COSTS).device(0, 5)).isZero();
   }
 }
