@@ -11,12 +11,13 @@ public enum ResultCode {
   UNHANDLED_CUDA_ERROR(1),
   /** The kernel, a system library or the hardware failed. The usual code of a network plugin. */
   SYSTEM_ERROR(2),
-  /** The caller broke the contract in a way only a defect explains, or the plugin has a defect. */
+  /** The plugin has a defect, or finds one of the caller that no argument shows. */
   INTERNAL_ERROR(3),
   /** An argument is out of its range, or a token is not the plugin's own. */
   INVALID_ARGUMENT(4),
   /**
-   * The user's configuration is wrong, or two ranks disagree (a message larger than its buffer).
+   * The user's configuration is wrong, two ranks disagree (a message larger than its buffer), or
+   * the plugin does not support what is asked.
    */
   INVALID_USAGE(5),
   /** The peer failed or closed the connection. */

@@ -44,16 +44,24 @@ final class CollNetSetup {
     this.plugins = plugins;
   }
 
-  /** Returns what this rank knows of its network; nothing where settings rule it out. */
+  /**
+   * Returns what this rank knows of its network; nothing where settings rule it out.
+   *
+   * @throws io.nitinol.spi.NetException INVALID_USAGE where {@code NCCL_TOPO_FILE} cannot be used
+   */
   CollNetTerms terms() {
     Settings settings = config.settings();
     CollNet net = ModelChooser.permitsCollNet(settings) ? plugins.collNet() : null;
+    CollNetTerms terms;
+    int[] devices;
     try {
-      return CollNetTerms.of(net, settings, all -> plugins.near(Objects.requireNonNull(net), all));
+      terms = CollNetTerms.of(net, settings);
+      devices = net == null ? new int[0] : CollNetTerms.usable(net);
     } catch (RuntimeException | LinkageError e) {
       report("CollNet is not used: its devices cannot be listed: " + e);
-      return CollNetTerms.of(null, settings, all -> all);
+      return CollNetTerms.of(null, settings);
     }
+    return net == null ? terms : terms.near(devices, plugins.near(net, devices));
   }
 
   /**
@@ -80,7 +88,6 @@ final class CollNetSetup {
             terms,
             layout,
             place.shape(),
-            agreed.channels(),
             why -> log("CollNet is not used: " + why));
     if (found == null) {
       return connectors;

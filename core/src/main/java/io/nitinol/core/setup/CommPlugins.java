@@ -218,7 +218,7 @@ final class CommPlugins {
    * Returns which of some devices of a collective network are near this rank; none where all are
    * alike.
    */
-  List<Integer> near(CollNet collNet, List<Integer> devices) {
+  List<Integer> near(CollNet collNet, int[] devices) {
     List<DetectedNet> all = new ArrayList<>();
     for (int device : devices) {
       all.add(DetectedNet.of(collNet.getProperties(device), device, true));
@@ -248,7 +248,7 @@ final class CommPlugins {
       if (settings.isSet(TopologyVariables.TOPO_FILE)) {
         throw new NetException(ResultCode.INVALID_USAGE, String.valueOf(e.getMessage()), e);
       }
-      config.logger().warn("NearNets", "all network devices are used: " + e.getMessage());
+      config.logger().warn("NearNets", "all devices of " + network + " count as near: " + e.getMessage());
       return List.of();
     }
   }

@@ -108,7 +108,7 @@ final class SimulatedConnections {
   /** Returns the way of a head to the collective network, or back. */
   private Connection network(int group, int rank, int channel, boolean back) {
     VirtualCommunicator comm = groups.get(group);
-    int head = comm.layout().index(rank);
+    int head = comm.heads().head(comm.layout().host(rank), comm.layout().index(rank));
     Map<Long, Connection> known = byGroup.get(group);
     if (reducers.get(group).putIfAbsent((long) head * 64 + channel, true) == null) {
       makeReducers(comm, head, channel, known);
@@ -116,6 +116,10 @@ final class SimulatedConnections {
     int n = comm.ranks();
     long key = back ? key(n, n, rank, channel, false) : key(n, rank, n, channel, false);
     return Objects.requireNonNull(known.get(key));
+  }
+
+  private static int head(VirtualCommunicator comm, int host, int head) {
+    return comm.layout().member(host, comm.heads().place(host, head));
   }
 
   /** Makes the switches for the heads of one number: one for each leaf, and one above them. */
@@ -129,12 +133,12 @@ final class SimulatedConnections {
     int first = -1;
     boolean several = false;
     for (int host = 0; host < comm.layout().hosts(); host++) {
-      int leaf = cluster.leaf(comm.gpu(comm.layout().member(host, head)));
+      int leaf = cluster.leaf(comm.gpu(head(comm, host, head)));
       several |= first >= 0 && leaf != first;
       first = leaf;
     }
     for (int host = 0; host < comm.layout().hosts(); host++) {
-      int rank = comm.layout().member(host, head);
+      int rank = head(comm, host, head);
       int gpu = comm.gpu(rank);
       int leaf = cluster.leaf(gpu);
       ReducingSwitch on = several ? leaves.get(leaf) : root;

@@ -167,10 +167,9 @@ public final class VirtualCommunicator {
     return gpus[rank];
   }
 
-  /** Returns how many heads a host has; 0 without a collective network. */
-  int heads() {
-    CollNetShape known = collNet;
-    return known == null ? 0 : known.heads().count();
+  /** Returns the heads of each host; there is a collective network. */
+  CollNetHeads heads() {
+    return Objects.requireNonNull(collNet, "shape of the collective network").heads();
   }
 
   /** Returns how many rounds of a protocol a team may have under way. */

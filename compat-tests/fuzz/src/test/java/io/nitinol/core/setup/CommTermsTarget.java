@@ -22,6 +22,11 @@ public final class CommTermsTarget implements FuzzTarget {
       byte[] again = terms.toBytes();
       FuzzTarget.require(
           Arrays.equals(CommTerms.fromBytes(RANK, again).toBytes(), again), "other terms");
+      CollNetPlan.of(
+          new CollNetTerms[] {terms.collNet(), terms.collNet()},
+          HostLayout.of(0, 1),
+          new ChunkShape(1 << 19, 4, 1 << 15, 1 << 12, 1 << 16),
+          why -> FuzzTarget.require(!why.isEmpty(), "no reason"));
       CommTerms.requireAgreement(new CommTerms[] {terms, seed(RANK)});
     } catch (CommException e) {
       FuzzTarget.require(e.getMessage() != null, "no reason");

@@ -70,8 +70,18 @@ public final class GatherRules {
           List.of(1L, 0L, 16L, 8L, -4L, 16L),
           List.of(1L, 4088L, 16L, 8L, 0L, 16L),
           List.of(1L, 0L, 16L, Long.MAX_VALUE - 7, 0L, 16L),
-          List.of(1L, 0L, 16L, 8L, Long.MAX_VALUE - 7, 16L), // its end is not, as a long
-          List.of(1L, 0L, 16L, 8L, Long.MAX_VALUE - 3, 16L));
+          List.of(1L, 0L, 16L, 8L, Long.MAX_VALUE - 7, 16L)); // its end overflows a long
+
+  /** More of them, of single bytes. */
+  private static final List<List<Long>> WRONG_BYTES =
+      List.of(
+          List.of(1L, -1L, 16L, 8L, 0L, 16L),
+          List.of(1L, 0L, 16L, 8L, 0L, 15L),
+          List.of(1L, 0L, 16L, 8L, 1L, 16L),
+          List.of(1L, 0L, 16L, 8L, -1L, 16L),
+          List.of(1L, 4090L, 16L, 8L, 0L, 16L),
+          List.of(1L, 0L, 16L, Long.MAX_VALUE, 0L, 16L),
+          List.of(1L, 0L, 16L, 8L, Long.MAX_VALUE, 16L));
 
   /** What is no multiple of four: the bytes of each, the window's first byte, its length. */
   private static final List<List<Long>> SPLIT_ELEMENTS =
@@ -397,7 +407,7 @@ public final class GatherRules {
     CollComm comm = group.member(0).comm();
     MemoryHandle mr = group.member(0).register(session.area(4096));
     MemoryHandle[] mrs = {mr};
-    for (List<Long> one : WRONG_WINDOWS) {
+    for (List<Long> one : both(WRONG_WINDOWS, WRONG_BYTES)) {
       session.expect(
           "iallgather of " + one,
           () ->
@@ -417,20 +427,26 @@ public final class GatherRules {
     AllReduce.once(session, group);
   }
 
+  private static List<List<Long>> both(List<List<Long>> some, List<List<Long>> others) {
+    return Stream.concat(some.stream(), others.stream()).toList();
+  }
+
   @Rule("COLL-25")
   void wrongWindowsToReduceAreRefused(CollSession session) {
     CollNet net = net(session, OptionalOperation.REDUCE_SCATTER);
-    if (!session.supports(DataType.INT32, ReductionOp.SUM)) {
-      throw session.skip("reduceSupport denies INT32 with SUM");
-    }
+    DataType type =
+        Stream.of(DataType.INT32, DataType.UINT32, DataType.FLOAT32)
+            .filter(each -> session.supports(each, ReductionOp.SUM))
+            .findFirst()
+            .orElseThrow(() -> session.skip("reduceSupport denies types of four bytes with SUM"));
     session.needsBytes(16);
     CollGroup group = session.connect(2);
     CollComm comm = group.member(0).comm();
     MemoryHandle mr = group.member(0).register(session.area(4096));
     MemoryHandle[] mrs = {mr};
-    for (List<Long> one : Stream.concat(WRONG_WINDOWS.stream(), SPLIT_ELEMENTS.stream()).toList()) {
+    for (List<Long> one : both(WRONG_WINDOWS, SPLIT_ELEMENTS)) {
       session.expect(
-          "ireducescatter with INT32 of " + one,
+          "ireducescatter with " + type + " of " + one,
           () ->
               net.ireducescatter(
                   comm,
@@ -443,7 +459,7 @@ public final class GatherRules {
                   one.get(3),
                   one.get(4),
                   one.get(5),
-                  DataType.INT32,
+                  type,
                   ReductionOp.SUM),
           ResultCode.INVALID_ARGUMENT);
     }

@@ -39,16 +39,11 @@ public record CollNetPlan(CollNetHeads heads, int devices, int slotBytes, Networ
    *
    * @param all the terms by rank
    * @param shape the sizes of messages between ranks
-   * @param channels how many channels there are
    * @param whyNot told why there is no plan, where that is not what anybody would expect
    * @return null where the network is not to be used, the same on all ranks
    */
   public static @Nullable CollNetPlan of(
-      CollNetTerms[] all,
-      HostLayout layout,
-      ChunkShape shape,
-      int channels,
-      Consumer<String> whyNot) {
+      CollNetTerms[] all, HostLayout layout, ChunkShape shape, Consumer<String> whyNot) {
     String name = all[0].name();
     int devices = Integer.MAX_VALUE;
     long longest = Math.min(MOST_BYTES, shape.slotBytes());
@@ -80,31 +75,40 @@ public record CollNetPlan(CollNetHeads heads, int devices, int slotBytes, Networ
     int heads = Math.min(MOST_HEADS, Math.min(devices, layout.smallestHost()));
     int[][] places = new int[layout.hosts()][];
     for (int host = 0; host < places.length; host++) {
-      places[host] = places(all, layout.members(host), heads, devices, channels);
+      places[host] = places(all, layout.members(host), heads, devices);
     }
     return new CollNetPlan(CollNetHeads.at(places), devices, slotBytes, all[0].costs());
   }
 
-  /** Chooses the heads of a host, one after the other; of ranks that are alike the first one. */
-  private static int[] places(
-      CollNetTerms[] all, int[] members, int heads, int devices, int channels) {
+  /**
+   * Chooses the heads of a host, one after the other: of the ranks that are none yet the one that
+   * is near most of the head's devices, of those that are alike in that the one that is near the
+   * fewest, which others may need, and of these the first.
+   */
+  private static int[] places(CollNetTerms[] all, int[] members, int heads, int devices) {
     int[] places = new int[heads];
     boolean[] taken = new boolean[members.length];
     for (int head = 0; head < heads; head++) {
       int most = -1;
+      int fewest = 0;
       for (int place = 0; place < members.length; place++) {
-        int near = 0;
-        for (int channel = 0; channel < channels; channel++) {
-          near += all[members[place]].isNear(device(head, channel, heads, devices)) ? 1 : 0;
-        }
-        if (!taken[place] && near > most) {
+        CollNetTerms terms = all[members[place]];
+        int near = terms.near(first(head, heads, devices), first(head + 1, heads, devices));
+        int any = terms.near(0, devices);
+        if (!taken[place] && (near > most || (near == most && any < fewest))) {
           most = near;
+          fewest = any;
           places[head] = place;
         }
       }
       taken[places[head]] = true;
     }
     return places;
+  }
+
+  /** Returns the first of the devices of a head; behind them are those of the next one. */
+  private static int first(int head, int heads, int devices) {
+    return head * devices / heads;
   }
 
   private static String named(String name) {
@@ -118,10 +122,8 @@ public record CollNetPlan(CollNetHeads heads, int devices, int slotBytes, Networ
 
   /** Returns which of the devices of a host a group uses. */
   int device(int head, int channel) {
-    return device(head, channel, heads.count(), devices);
-  }
-
-  private static int device(int head, int channel, int heads, int devices) {
-    return (head + channel * heads) % devices;
+    int first = first(head, heads.count(), devices);
+    int count = first(head + 1, heads.count(), devices) - first;
+    return first + channel % count;
   }
 }

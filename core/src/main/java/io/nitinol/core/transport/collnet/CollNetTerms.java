@@ -7,12 +7,12 @@ import io.nitinol.core.tuning.NetworkCosts;
 import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.net.v12.NetProperties;
+import io.nitinol.toolkit.ErrorText;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,13 +29,11 @@ public record CollNetTerms(
     String name, int devices, long longest, NetworkCosts costs, int threshold, long near) {
 
   /**
-   * Returns the terms of a rank.
+   * Returns the terms of a rank, to which all devices are alike.
    *
    * @param net its network; null for none
-   * @param near finds which of some of its devices, given by their numbers, are near the rank
    */
-  public static CollNetTerms of(
-      @Nullable CollNet net, Settings settings, UnaryOperator<List<Integer>> near) {
+  public static CollNetTerms of(@Nullable CollNet net, Settings settings) {
     int threshold = settings.get(CoreVariables.COLLNET_NODE_THRESHOLD);
     int[] usable = net == null ? new int[0] : usable(net);
     if (net == null || usable.length == 0) {
@@ -47,26 +45,34 @@ public record CollNetTerms(
     }
     NetProperties first = net.getProperties(usable[0]);
     NetworkCosts costs = NetworkCosts.of(first.speed(), first.latency());
-    List<Integer> numbers = Arrays.stream(usable).boxed().toList();
-    long bits = bits(numbers, near.apply(numbers));
-    return new CollNetTerms(net.name(), usable.length, longest, costs, threshold, bits);
+    return new CollNetTerms(net.name(), usable.length, longest, costs, threshold, 0);
   }
 
-  private static long bits(List<Integer> all, List<Integer> near) {
+  /**
+   * Returns the same terms of a rank that some devices are near to.
+   *
+   * @param usable the numbers of the devices that are counted here
+   * @param nearby the numbers of those near; none where all are alike
+   */
+  public CollNetTerms near(int[] usable, List<Integer> nearby) {
     long bits = 0;
-    for (int i = 0; i < Math.min(all.size(), Long.SIZE); i++) {
-      bits |= near.contains(all.get(i)) ? 1L << i : 0;
+    for (int i = 0; i < Math.min(usable.length, Long.SIZE); i++) {
+      bits |= nearby.contains(usable[i]) ? 1L << i : 0;
     }
-    return bits;
+    return new CollNetTerms(name, devices, longest, costs, threshold, bits);
   }
 
-  /** Returns whether a device, of the first 64, is near the rank. */
-  boolean isNear(int device) {
-    return near == 0 || device >= Long.SIZE || (near & 1L << device) != 0;
+  /** Returns how many devices are near the rank of those from {@code from} to before {@code to}. */
+  int near(int from, int to) {
+    int count = 0;
+    for (int device = from; device < to; device++) {
+      count += near == 0 || device >= Long.SIZE || (near & 1L << device) != 0 ? 1 : 0;
+    }
+    return count;
   }
 
   /** Returns the devices that take host memory and are driven by the host. */
-  static int[] usable(CollNet net) {
+  public static int[] usable(CollNet net) {
     int[] all = new int[net.devices()];
     int count = 0;
     for (int i = 0; i < all.length; i++) {
@@ -90,12 +96,18 @@ public record CollNetTerms(
 
   /** Reads what {@link #write} has written. */
   public static CollNetTerms read(DataInputStream in) throws IOException {
-    return new CollNetTerms(
-        in.readUTF(),
-        in.readInt(),
-        in.readLong(),
-        new NetworkCosts(in.readDouble(), in.readDouble()),
-        in.readInt(),
-        in.readLong());
+    CollNetTerms terms =
+        new CollNetTerms(
+            in.readUTF(),
+            in.readInt(),
+            in.readLong(),
+            new NetworkCosts(in.readDouble(), in.readDouble()),
+            in.readInt(),
+            in.readLong());
+    if (terms.devices < (terms.name.isEmpty() ? 0 : 1)) {
+      throw new IOException(
+          ErrorText.of("collective network '%s' of %d devices", terms.name, terms.devices));
+    }
+    return terms;
   }
 }

@@ -65,7 +65,7 @@ final class BookRun {
     }
     this.run =
         new SymbolicRun(
-            layout, channels, elementBytes, shape.slotBytes(), collNet.slotBytes(), random);
+            layout, channels, elementBytes, shape.slotBytes(), collNet, random);
   }
 
   /** Returns whether an algorithm works on memory that the ranks of a host share. */

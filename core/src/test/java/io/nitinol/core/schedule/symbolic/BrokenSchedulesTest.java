@@ -106,7 +106,7 @@ class BrokenSchedulesTest {
       int task,
       Altered altered) {
     SymbolicRun run =
-        new SymbolicRun(layout, 1, 4, 512, COLLNET.slotBytes(), new SplittableRandom(altered.at()));
+        new SymbolicRun(layout, 1, 4, 512, COLLNET, new SplittableRandom(altered.at()));
     boolean team = BookRun.usesTeam(choice.algorithm());
     for (int k = 0; k < 2; k++) {
       run.add(

@@ -2,6 +2,8 @@
 package io.nitinol.core.schedule.symbolic;
 
 import io.nitinol.core.schedule.HostLayout;
+import io.nitinol.core.schedule.collnet.CollNetHeads;
+import io.nitinol.core.schedule.collnet.CollNetShape;
 import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.schedule.team.SlotShape;
 import io.nitinol.spi.Collective;
@@ -94,6 +96,7 @@ final class SymbolicRun {
 
   final Values values = new Values();
   private final HostLayout layout;
+  private final CollNetHeads heads;
   private final int channels;
   private final int elementBytes;
   private final long slotCount;
@@ -110,13 +113,14 @@ final class SymbolicRun {
       int channels,
       int elementBytes,
       int slotBytes,
-      int networkSlotBytes,
+      CollNetShape collNet,
       SplittableRandom random) {
     this.layout = layout;
+    this.heads = collNet.heads();
     this.channels = channels;
     this.elementBytes = elementBytes;
     this.slotCount = slotBytes / elementBytes;
-    this.networkSlotCount = networkSlotBytes / elementBytes;
+    this.networkSlotCount = collNet.slotBytes() / elementBytes;
     this.random = random;
     this.users = new Clock[layout.ranks()];
     Arrays.setAll(
@@ -162,7 +166,7 @@ final class SymbolicRun {
         for (Schedule mine : plans.of(r, c)) {
           for (int peer : mine.sendPeers()) {
             if (peer == layout.ranks()) {
-              between.join(r, layout.index(r));
+              between.join(r, heads.head(layout.host(r), layout.index(r)));
               continue;
             }
             Values.check(

@@ -29,7 +29,7 @@ class CollNetPlanTest {
   private @Nullable CollNetPlan plan(HostLayout layout, CollNetTerms... terms) {
     CollNetTerms[] all = Arrays.copyOf(terms, layout.ranks());
     Arrays.fill(all, terms.length, all.length, terms[terms.length - 1]);
-    return CollNetPlan.of(all, layout, SHAPE, 2, said::add);
+    return CollNetPlan.of(all, layout, SHAPE, said::add);
   }
 
   @Test
@@ -76,22 +76,43 @@ class CollNetPlanTest {
         .isEqualTo("rank 1 has no collective network, rank 0 the collective network Net");
   }
 
-  private static CollNetTerms near(long devices) {
-    return new CollNetTerms("Net", 2, 1 << 30, COSTS, 2, devices);
+  private static CollNetTerms near(int devices, long near) {
+    return new CollNetTerms("Net", devices, 1 << 30, COSTS, 2, near);
   }
 
   @Test
   void theHeadsAreTheRanksNearTheirDevices() {
     HostLayout layout = HostLayout.of(0, 0, 0, 0, 1, 1);
-    CollNetHeads heads = plan(layout, near(2), near(2), near(1), near(1), near(0), near(1)).heads();
-    assertThat(heads.places(0)).as("head 0 uses device 0, head 1 device 1").containsExactly(2, 0);
-    assertThat(heads.places(1))
-        .as("all are near to a rank that knows of none")
-        .containsExactly(0, 1);
+    CollNetHeads heads =
+        plan(layout, near(2, 2), near(2, 2), near(2, 1), near(2, 1), near(2, 0), near(2, 1))
+            .heads();
+    assertThat(heads.places(0)).as("head 0 has device 0, head 1 device 1").containsExactly(2, 0);
+    assertThat(heads.places(1)).as("any will do for one of them").containsExactly(1, 0);
     assertThat(heads.head(0, 2)).isZero();
     assertThat(heads.head(0, 0)).isOne();
     assertThat(heads.head(0, 1)).isEqualTo(-1);
-    assertThat(plan(layout, near(2)).heads().places(0)).as("all alike").containsExactly(0, 1);
+    assertThat(plan(layout, near(2, 2)).heads().places(0)).as("all alike").containsExactly(0, 1);
+    assertThat(plan(layout, near(2, 0)).heads().places(0)).as("all alike").containsExactly(0, 1);
+  }
+
+  /** As on two sockets with two cards and a rank each. */
+  @Test
+  void aHeadHasDevicesThatAreBesideEachOther() {
+    CollNetPlan plan = plan(HostLayout.of(0, 0, 1, 1), near(4, 12), near(4, 3));
+    assertThat(plan.heads().places(0)).containsExactly(1, 0);
+    for (int channel = 0; channel < 4; channel++) {
+      assertThat(plan.device(0, channel)).isEqualTo(channel % 2);
+      assertThat(plan.device(1, channel)).isEqualTo(2 + channel % 2);
+    }
+  }
+
+  @Test
+  void nearDevicesAreCountedAmongThoseThatCanBeUsed() {
+    CollNetTerms terms = terms("Net", 3, 1 << 30, 2).near(new int[] {1, 4, 6}, List.of(4, 9));
+    assertThat(terms.near()).isEqualTo(2);
+    assertThat(terms.near(0, 3)).isOne();
+    assertThat(terms.near(1, 2)).isOne();
+    assertThat(terms.near(new int[] {1, 4, 6}, List.of()).near(0, 3)).as("all alike").isEqualTo(3);
   }
 
   @Test

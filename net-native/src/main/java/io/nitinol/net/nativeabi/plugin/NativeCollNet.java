@@ -162,12 +162,7 @@ final class NativeCollNet {
       }
       NativeCollComm comm =
           new NativeCollComm(
-              this,
-              made,
-              facts,
-              NativeScratch.of(NativeCollectives.MAX_PIECES),
-              nranks,
-              rank);
+              this, made, facts, NativeScratch.of(NativeCollectives.MAX_PIECES), nranks, rank);
       try {
         for (GuardedMemory copy : copies) {
           plugin.requireIntact(copy, CONNECT, where, "a handle");

@@ -63,9 +63,7 @@ final class NativeCollectives {
               "count: at most %s bytes, asked for were %s elements of %s",
               comm.device.maxMessage(), count, dataType));
     }
-    if (op == ReductionOp.AVG) {
-      throw wrong("an average is a sum for the network: " + plugin + " is not asked for it");
-    }
+    refuseAverage(op);
     long bytes = count * dataType.size();
     NativeRegistration send = Registrations.of(comm, sendMr);
     NativeRegistration recv = Registrations.of(comm, recvMr);
@@ -148,6 +146,7 @@ final class NativeCollectives {
       ReductionOp op) {
     comm.requireWorking();
     require(IREDUCESCATTER, ireducescatter);
+    refuseAverage(op);
     requireWindow(comm, bytesPerRank, windowOffset, windowBytes);
     if ((bytesPerRank | windowOffset | windowBytes) % dataType.size() != 0) {
       throw wrong(
@@ -255,6 +254,12 @@ final class NativeCollectives {
           ErrorText.of(
               "window %s+%s does not lie in the whole, of %s members and %s bytes of each",
               offset, bytes, comm.members, bytesPerRank));
+    }
+  }
+
+  private void refuseAverage(ReductionOp op) {
+    if (op == ReductionOp.AVG) {
+      throw wrong("an average is a sum for the network: " + plugin + " is not asked for it");
     }
   }
 

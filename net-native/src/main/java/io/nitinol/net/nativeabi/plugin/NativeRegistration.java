@@ -48,7 +48,7 @@ final class NativeRegistration implements MemoryHandle {
     }
     MemorySegment segment = memory.segment();
     if (segment != null && !segment.scope().isAlive()) {
-      throw new NetException(ResultCode.INVALID_ARGUMENT, memory + " has been freed");
+      throw new NetException(ResultCode.INVALID_USAGE, memory + " has been freed");
     }
     return memory.address() + offset;
   }

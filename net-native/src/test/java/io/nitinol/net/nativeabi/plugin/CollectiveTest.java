@@ -10,6 +10,7 @@ import io.nitinol.net.nativeabi.ffi.NcclLimits;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ReductionOp;
+import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.CollComm;
 import io.nitinol.spi.net.ListenComm;
 import io.nitinol.spi.net.Memory;
@@ -21,6 +22,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -200,5 +202,82 @@ class CollectiveTest {
                 .isEqualTo(RANKS * (10 * member.rank + i));
           }
         });
+  }
+
+  /** What a library would read or write behind registered memory never reaches it. */
+  @ParameterizedTest
+  @ValueSource(ints = {8, 12})
+  void windowsOutsideTheWholeOrTheMemoryAreRefused(int version) throws Exception {
+    group(
+        version,
+        member -> {
+          MemoryHandle own = member.register(member.arena.allocate(16, 8));
+          MemoryHandle[] all = {member.register(member.arena.allocate(64, 8))};
+          refused(member, "does not lie in the whole", () -> gather(member, own, 0, all, 16, 64));
+          refused(member, "is not inside", () -> gather(member, own, 8, all, 16, 48));
+          refused(
+              member,
+              "does not lie in the whole",
+              () -> gather(member, own, 0, all, Long.MAX_VALUE, 48));
+          refused(
+              member,
+              "is not inside",
+              () -> scatter(member, all, own, 4, 16, 48, ReductionOp.SUM));
+          refused(
+              member,
+              "cuts elements of INT32",
+              () -> scatter(member, all, own, 0, 6, 16, ReductionOp.SUM));
+          refused(
+              member, "an average", () -> scatter(member, all, own, 0, 16, 48, ReductionOp.AVG));
+        });
+  }
+
+  private static Object gather(
+      Member member, MemoryHandle own, long offset, MemoryHandle[] all, long each, long bytes) {
+    return member.net.call(
+        "iallgather",
+        member.comm,
+        own,
+        offset,
+        1,
+        all,
+        new long[1],
+        new long[] {bytes},
+        each,
+        0L,
+        bytes);
+  }
+
+  private static Object scatter(
+      Member member,
+      MemoryHandle[] all,
+      MemoryHandle own,
+      long offset,
+      long each,
+      long bytes,
+      ReductionOp op) {
+    return member.net.call(
+        "ireducescatter",
+        member.comm,
+        1,
+        all,
+        new long[1],
+        new long[] {bytes},
+        own,
+        offset,
+        each,
+        0L,
+        bytes,
+        DataType.INT32,
+        op);
+  }
+
+  private static void refused(Member member, String why, Callable<Object> call) {
+    assertThatThrownBy(call::call)
+        .as("rank %d", member.rank)
+        .isInstanceOfSatisfying(
+            NetException.class,
+            e -> assertThat(e.result()).isEqualTo(ResultCode.INVALID_ARGUMENT))
+        .hasMessageContaining(why);
   }
 }
