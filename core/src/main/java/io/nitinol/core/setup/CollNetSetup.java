@@ -84,11 +84,7 @@ final class CollNetSetup {
     CollNetTerms[] terms =
         agreed.all().stream().map(CommTerms::collNet).toArray(CollNetTerms[]::new);
     CollNetPlan found =
-        CollNetPlan.of(
-            terms,
-            layout,
-            place.shape(),
-            why -> log("CollNet is not used: " + why));
+        CollNetPlan.of(terms, layout, place.shape(), why -> log("CollNet is not used: " + why));
     if (found == null) {
       return connectors;
     }

@@ -248,7 +248,9 @@ final class CommPlugins {
       if (settings.isSet(TopologyVariables.TOPO_FILE)) {
         throw new NetException(ResultCode.INVALID_USAGE, String.valueOf(e.getMessage()), e);
       }
-      config.logger().warn("NearNets", "all devices of " + network + " count as near: " + e.getMessage());
+      config
+          .logger()
+          .warn("NearNets", "all devices of " + network + " count as near: " + e.getMessage());
       return List.of();
     }
   }

@@ -25,6 +25,7 @@ import io.nitinol.spi.DebugLogger;
 import io.nitinol.spi.config.Settings;
 import io.nitinol.spi.tuner.Protocol;
 import io.nitinol.toolkit.thread.OneThread;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**

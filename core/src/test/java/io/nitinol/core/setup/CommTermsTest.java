@@ -23,8 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CommTermsTest {
   private static final HostFacts FACTS = facts(1L << 30);
 
-  private static final CollNetTerms NO_COLLNET =
-      CollNetTerms.of(null, Settings.of(Map.of()));
+  private static final CollNetTerms NO_COLLNET = CollNetTerms.of(null, Settings.of(Map.of()));
 
   private static HostFacts facts(long longestMessage) {
     return new HostFacts(4, 0, MachineCosts.USUAL, NetworkCosts.SHARED_MEMORY, longestMessage);

@@ -2,7 +2,10 @@
 package io.nitinol.core.setup;
 
 import io.nitinol.core.CommException;
+import io.nitinol.core.schedule.ChunkShape;
+import io.nitinol.core.schedule.HostLayout;
 import io.nitinol.core.transport.PeerInfo;
+import io.nitinol.core.transport.collnet.CollNetPlan;
 import io.nitinol.core.transport.collnet.CollNetTerms;
 import io.nitinol.core.tuning.MachineCosts;
 import io.nitinol.core.tuning.NetworkCosts;

@@ -63,9 +63,7 @@ final class BookRun {
           new TeamShape(layout.size(layout.host(r)), layout.index(r), ll, simple, direct);
       books[r] = new ScheduleBook(r, layout, shape, team, collNet, channels);
     }
-    this.run =
-        new SymbolicRun(
-            layout, channels, elementBytes, shape.slotBytes(), collNet, random);
+    this.run = new SymbolicRun(layout, channels, elementBytes, shape.slotBytes(), collNet, random);
   }
 
   /** Returns whether an algorithm works on memory that the ranks of a host share. */

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.nitinol.core.schedule.ChunkShape;
 import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.schedule.Step;
+import io.nitinol.core.schedule.collnet.CollNetHeads;
+import io.nitinol.core.schedule.collnet.CollNetShape;
 import io.nitinol.core.schedule.ring.Ring;
 import io.nitinol.core.schedule.ring.RingAllReduce;
 import io.nitinol.spi.Collective;
@@ -15,6 +17,9 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class RingAllReduceTest {
+  /** Nothing goes there: all ranks are of one host. */
+  private static final CollNetShape NO_NETWORK = new CollNetShape(CollNetHeads.first(1), 64);
+
   private static final ChunkShape SMALL = new ChunkShape(512, 4, 64, 1, 1);
 
   @Test
@@ -108,7 +113,7 @@ class RingAllReduceTest {
     Arrays.setAll(order, r -> r);
     SymbolicRun run =
         new SymbolicRun(
-            SchedulesTest.oneHost(n), channels, 4, shape.slotBytes(), shape.slotBytes(), random);
+            SchedulesTest.oneHost(n), channels, 4, shape.slotBytes(), NO_NETWORK, random);
     run.add(
         Collective.ALL_REDUCE,
         count,

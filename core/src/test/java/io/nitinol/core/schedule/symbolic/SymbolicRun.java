@@ -2,9 +2,9 @@
 package io.nitinol.core.schedule.symbolic;
 
 import io.nitinol.core.schedule.HostLayout;
+import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.schedule.collnet.CollNetHeads;
 import io.nitinol.core.schedule.collnet.CollNetShape;
-import io.nitinol.core.schedule.Schedule;
 import io.nitinol.core.schedule.team.SlotShape;
 import io.nitinol.spi.Collective;
 import java.util.ArrayList;

@@ -220,9 +220,7 @@ class CollectiveTest {
               "does not lie in the whole",
               () -> gather(member, own, 0, all, Long.MAX_VALUE, 48));
           refused(
-              member,
-              "is not inside",
-              () -> scatter(member, all, own, 4, 16, 48, ReductionOp.SUM));
+              member, "is not inside", () -> scatter(member, all, own, 4, 16, 48, ReductionOp.SUM));
           refused(
               member,
               "cuts elements of INT32",
@@ -276,8 +274,7 @@ class CollectiveTest {
     assertThatThrownBy(call::call)
         .as("rank %d", member.rank)
         .isInstanceOfSatisfying(
-            NetException.class,
-            e -> assertThat(e.result()).isEqualTo(ResultCode.INVALID_ARGUMENT))
+            NetException.class, e -> assertThat(e.result()).isEqualTo(ResultCode.INVALID_ARGUMENT))
         .hasMessageContaining(why);
   }
 }

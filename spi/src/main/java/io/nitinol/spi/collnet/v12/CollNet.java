@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Errors.</b> Where C returns a code other than {@code ncclSuccess}, every operation throws a
  * {@link NetException} with that code. Tokens that are not the plugin's own and numbers out of
- * range are {@link ResultCode#INVALID_ARGUMENT} and change nothing. So
- * does the INVALID_USAGE of an operation that is not supported. After another code from an
- * operation the comm has failed, and only {@link #deregMr} and {@link #closeColl} are of use.
+ * range are {@link ResultCode#INVALID_ARGUMENT} and change nothing. So does the INVALID_USAGE of an
+ * operation that is not supported. After another code from an operation the comm has failed, and
+ * only {@link #deregMr} and {@link #closeColl} are of use.
  *
  * <p><b>Threads.</b> Operations, tests and the close of one comm come from one thread at a time,
  * not always the same. Different comms, registration beside them, and the calls that name a device
