@@ -108,7 +108,7 @@ public record CollNetPlan(CollNetHeads heads, int devices, int slotBytes, Networ
 
   /** Returns the first of the devices of a head; behind them are those of the next one. */
   private static int first(int head, int heads, int devices) {
-    return head * devices / heads;
+    return (int) ((long) head * devices / heads);
   }
 
   private static String named(String name) {

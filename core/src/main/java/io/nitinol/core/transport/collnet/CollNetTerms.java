@@ -64,11 +64,13 @@ public record CollNetTerms(
 
   /** Returns how many devices are near the rank of those from {@code from} to before {@code to}. */
   int near(int from, int to) {
-    int count = 0;
-    for (int device = from; device < to; device++) {
-      count += near == 0 || device >= Long.SIZE || (near & 1L << device) != 0 ? 1 : 0;
+    if (near == 0) {
+      return to - from;
     }
-    return count;
+    int known = Math.min(to, Long.SIZE);
+    long before = known == Long.SIZE ? -1 : (1L << known) - 1; // the bits of devices before it
+    long those = from >= Long.SIZE ? 0 : before & -1L << from;
+    return Long.bitCount(near & those) + to - Math.max(from, known);
   }
 
   /** Returns the devices that take host memory and are driven by the host. */

@@ -112,6 +112,13 @@ class CollNetPlanTest {
     assertThat(terms.near()).isEqualTo(2);
     assertThat(terms.near(0, 3)).isOne();
     assertThat(terms.near(1, 2)).isOne();
+    assertThat(terms.near(2, 3)).isZero();
+    assertThat(near(100, -1).near(0, 64)).isEqualTo(64);
+    assertThat(near(100, 1L << 63).near(62, 70)).as("and those behind 64 devices").isEqualTo(7);
+    assertThat(near(100, 1).near(70, 80)).isEqualTo(10);
+    assertThat(near(Integer.MAX_VALUE, 1).near(0, Integer.MAX_VALUE))
+        .as("at once, whatever a peer says")
+        .isEqualTo(Integer.MAX_VALUE - 63);
     assertThat(terms.near(new int[] {1, 4, 6}, List.of()).near(0, 3)).as("all alike").isEqualTo(3);
   }
 
