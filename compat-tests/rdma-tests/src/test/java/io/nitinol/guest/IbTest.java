@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * It also runs all-reduces of several processes, and reductions in the network whose bytes the
  * plugin carries. An emulated processor needs minutes for the kit. So {@code verify} runs
  * all-reduces of two types and no kit, {@code -Pslow} tests some rules in one of the eight ways,
- * and {@code -Pthorough} runs all rules of a network in another, but for four that take long.
+ * and {@code -Pthorough} runs the rules of a network in another, but for those that take long.
  * There, {@code -Dnitinol.guest.ways} chooses others by a regular expression, which is matched
  * against names such as {@code kit-rxe0-rxe1-4qp-mtu1500} and {@code perf}; a point matches all.
  */
@@ -64,14 +64,27 @@ class IbTest {
           + "NET-REG-14,NET-INIT-08,NET-INIT-09,NET-INIT-1*,NET-OPT-*,NET-VDEV-*";
 
   /**
-   * Each makes hundreds of connections or contexts, or sends a hundred thousand messages: together
-   * they took a third of the kit's time on emulated processors. The kit on the host asks them, and
-   * so does {@code -Dnitinol.thorough.all=true} here.
+   * Each makes hundreds of connections, contexts or processes, or waits for attempts that come to
+   * nothing, or sends a hundred thousand messages: together they took two thirds of the kit's time
+   * on emulated processors. The kit on the host asks them of the other plugins, and {@code
+   * -Dnitinol.thorough.all=true} here.
    */
   private static final Set<String> LONG =
       Boolean.getBoolean("nitinol.thorough.all")
           ? Set.of()
-          : Set.of("NET-CLOSE-08", "NET-DEV-09", "NET-INIT-02", "NET-MEM-04");
+          : Set.of(
+              "NET-CLOSE-08",
+              "NET-CLOSE-09",
+              "NET-CONN-14",
+              "NET-CONN-15",
+              "NET-CONN-16",
+              "NET-CONN-19",
+              "NET-DEV-09",
+              "NET-INIT-02",
+              "NET-INIT-04",
+              "NET-INIT-07",
+              "NET-MEM-04",
+              "NET-RECV-04");
 
   /**
    * What the carrier of a reduction may break. COLL-03, COLL-04 and NET-CLOSE-08 start and end many

@@ -24,8 +24,8 @@ class StressTest {
   static List<Arguments> modes() {
     return List.of(
         Arguments.of(StressRun.C2, SOME, 10, 1, 100),
-        Arguments.of(StressRun.C2, ALL, 30, 1, 300),
-        Arguments.of(StressRun.C1, ALL, 30, 1, 300));
+        Arguments.of(StressRun.C2, ALL, 30, 1, 150),
+        Arguments.of(StressRun.C1, ALL, 30, 1, 150));
   }
 
   @ParameterizedTest
