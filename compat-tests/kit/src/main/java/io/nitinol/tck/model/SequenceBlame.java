@@ -4,6 +4,7 @@ package io.nitinol.tck.model;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.tck.check.RuleViolation;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -17,6 +18,9 @@ final class SequenceBlame {
   /** The rules that are named where messages do not find their pieces. */
   private static final Set<String> OF_TAGS =
       Set.of("NET-RECV-03", "NET-RECV-09", "NET-RECV-11", "NET-SEND-02", "NET-TEST-05");
+
+  /** The rules that are named where a send fails at its start. */
+  private static final Set<String> OF_SENDS = Set.of("NET-SEND-04", "NET-SEND-08");
 
   private static final int SOME_BYTES = 8;
 
@@ -53,6 +57,13 @@ final class SequenceBlame {
     if (ofListener != null) {
       return ofListener; // the listener took the comm along
     }
+    if (failed.result() == ResultCode.INVALID_ARGUMENT && hasEmptyMessage(shortest)) {
+      return new Suspicion("NET-SEND-07", withoutEmptyMessages(shortest));
+    }
+    List<NetStep> alike = withOneTag(shortest);
+    if (plain.equals(shortest) && !alike.equals(shortest) && OF_SENDS.contains(seen.rule())) {
+      return new Suspicion("NET-RECV-11", alike);
+    }
     // The plugin no longer knows a handle, although another one was undone.
     return failed.result() == ResultCode.INVALID_ARGUMENT
         ? of("NET-REG-04", shortest, NetStep.RegisterAgain.class::isInstance)
@@ -63,6 +74,19 @@ final class SequenceBlame {
       String rule, List<NetStep> steps, Predicate<NetStep> reason) {
     List<NetStep> without = steps.stream().filter(reason.negate()).toList();
     return without.size() == steps.size() ? null : new Suspicion(rule, without);
+  }
+
+  /** Of one tag no message runs ahead of another one. */
+  private static List<NetStep> withOneTag(List<NetStep> steps) {
+    return steps.stream()
+        .map(step ->
+            switch (step) {
+              case NetStep.Send send -> new NetStep.Send(send.connection(), 1, send.length());
+              case NetStep.Post post ->
+                  new NetStep.Post(post.connection(), Collections.nCopies(post.tags().size(), 1));
+              default -> step;
+            })
+        .toList();
   }
 
   private static boolean hasEmptyMessage(List<NetStep> steps) {

@@ -124,6 +124,42 @@ public final class CollFailureRules {
     lost(session, group, others);
   }
 
+  /**
+   * Whether a reduction of 0 elements needs the member that leaves is open (COLL-12), so that it
+   * may be complete, but may not wait for ever.
+   */
+  @Rule("COLL-19")
+  void nothingWaitsForAMemberThatLeft(CollSession session) {
+    for (int leaves = 0; leaves < 3; leaves++) {
+      boolean startedBefore = leaves > 0;
+      CollGroup group = session.connect(3);
+      AllReduce.once(session, group);
+      AllReduce none = AllReduce.of(session, group, session.pair(), 0, InputSort.EXACT);
+      if (!startedBefore) {
+        group.member(leaves).close();
+      }
+      List<CollOperation> others = new ArrayList<>();
+      for (int i = 0; i < group.size(); i++) {
+        if (i != leaves) {
+          others.add(none.submit(i));
+        }
+      }
+      group.turn();
+      group.member(leaves).close();
+      session.check(
+          ended(group, others, session.patient(SpecBounds.PEER)),
+          "an operation of 0 elements that was started %s a member left waits after 10 s",
+          startedBefore ? "before" : "after");
+      for (CollOperation other : others) {
+        NetException failure = other.failure();
+        session.check(
+            failure == null || failure.result() == ResultCode.REMOTE_ERROR,
+            "an operation of 0 elements, which a member had not started when it left, failed: %s",
+            failure);
+      }
+    }
+  }
+
   /** Drives only the members that are left, and checks that their operations fail. */
   private static void lost(CollSession session, CollGroup group, List<CollOperation> operations) {
     session.check(

@@ -6,6 +6,7 @@ import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.numeric.Contributions;
 import io.nitinol.tck.numeric.InputSort;
 import io.nitinol.tck.scene.AllReduce;
 import io.nitinol.tck.scene.Reserved;
@@ -27,6 +28,9 @@ public final class CollRegistrationRules {
 
   private static final int PAGE = 4096;
   private static final int COUNT = 64;
+
+  /** So many registrations follow one that was undone. */
+  private static final int NEWER = 3;
 
   @Rule("NET-REG-02")
   void otherMemoryIsRefused(CollSession session) {
@@ -161,6 +165,10 @@ public final class CollRegistrationRules {
     MemoryHandle live = member.register(session.area(PAGE));
     MemoryHandle dead = member.register(session.area(PAGE));
     member.deregister(dead);
+    List<MemoryHandle> newer = new ArrayList<>(); // none may be found under a handle of old
+    for (int i = 0; i < NEWER; i++) {
+      newer.add(member.register(session.area(PAGE)));
+    }
     TypeAndOp pair = session.pair();
     long few = session.cutCount(pair, 4);
     session.expect(
@@ -175,6 +183,7 @@ public final class CollRegistrationRules {
         "a second deregMr",
         () -> member.net().deregMr(member.comm(), dead),
         ResultCode.INVALID_ARGUMENT);
+    newer.forEach(member::deregister);
     AllReduce.once(session, group);
   }
 
@@ -244,22 +253,38 @@ public final class CollRegistrationRules {
     CollGroup group = session.connect(2);
     TypeAndOp pair = session.pair();
     long count = session.cutCount(pair, COUNT);
+    Contributions contributions =
+        new Contributions(
+            InputSort.EXACT, pair.type(), pair.op(), group.size(), session.random().nextLong());
+    List<GuardedArea> results = new ArrayList<>();
     List<CollOperation> operations = new ArrayList<>();
     for (CollMember member : group.members()) {
-      MemorySegment constant = session.area(PAGE).segment().asReadOnly();
+      GuardedArea source = session.area(PAGE);
+      MemorySegment constant = source.segment().asReadOnly();
       MemoryHandle from =
           session.step(
               "NET-REG-13",
               "regMr of a read-only segment",
               () -> member.net().regMr(member.comm(), Memory.ofHost(constant)));
-      MemoryHandle to = member.register(session.area(PAGE));
+      GuardedArea result = session.area(PAGE);
+      results.add(result);
+      MemoryHandle to = member.register(result);
       session.expect(
           "iallreduce into a read-only segment",
           () -> member.iallreduce(new Reduction(to, 0, from, 0, count, pair)),
           ResultCode.INVALID_ARGUMENT);
+      // The memory behind a read-only segment changes all the same.
+      contributions.fill(source.segment(), 0, count, member.rank());
       operations.add(member.submit(new Reduction(from, 0, to, 0, count, pair)));
     }
     group.finish(operations);
+    for (GuardedArea result : results) {
+      String wrong = contributions.firstWrong(result.segment(), 0, count);
+      session.check(
+          wrong == null,
+          "contributions from read-only memory, written since regMr through another segment: %s",
+          wrong);
+    }
   }
 
   @Rule("NET-REG-05")

@@ -22,10 +22,12 @@ import io.nitinol.tck.session.CollSession;
 import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.TestedCollNet;
 import io.nitinol.tck.session.TypeAndOp;
+import io.nitinol.toolkit.ErrorText;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -90,6 +92,74 @@ public final class GatherRules {
           List.of(1L, 0L, 8L, 8L, 2L, 8L),
           List.of(1L, 0L, 6L, 8L, 0L, 6L));
 
+  /** Where a member's own bytes and its window lie. */
+  private enum Layout {
+    /** Each in memory of its own. */
+    APART,
+    /** In one registration, the window first. */
+    ONE_REGISTRATION,
+    /** In one registration, the window last. */
+    ONE_REGISTRATION_WINDOW_LAST,
+    /** In one area that is registered twice, so that pieces have one handle or the other. */
+    TWO_HANDLES;
+
+    private static final int GAP = 24;
+
+    /** The memory of one member. */
+    Areas of(CollSession session, CollMember member, TestTerms terms) {
+      long own = terms.own(member.rank());
+      if (this == APART) {
+        GuardedArea ownArea = session.area(Math.max(1, own));
+        GuardedArea windowArea = session.area(Math.max(1, terms.bytes()));
+        MemoryHandle window = member.register(windowArea);
+        return new Areas(ownArea, member.register(ownArea), 0, windowArea, window, window, 0);
+      }
+      GuardedArea area = session.area(terms.bytes() + own + GAP);
+      MemoryHandle mr = member.register(area);
+      MemoryHandle other = this == TWO_HANDLES ? member.register(area) : mr;
+      return this == ONE_REGISTRATION_WINDOW_LAST
+          ? new Areas(area, mr, 0, area, mr, other, own + GAP)
+          : new Areas(area, mr, terms.bytes() + GAP, area, mr, other, 0);
+    }
+  }
+
+  /**
+   * The memory of one member.
+   *
+   * @param even the handle of the window's first piece, its third and so on
+   * @param odd that of the others
+   */
+  private record Areas(
+      GuardedArea own,
+      MemoryHandle ownMr,
+      long ownOffset,
+      GuardedArea window,
+      MemoryHandle even,
+      MemoryHandle odd,
+      long windowOffset) {
+    static final byte UNWRITTEN = 0x77;
+
+    Pieces pieces(TestTerms terms) {
+      return new Pieces(even, odd, windowOffset, terms);
+    }
+
+    byte ownByte(long at) {
+      return own.segment().get(ValueLayout.JAVA_BYTE, ownOffset + at);
+    }
+
+    void ownByte(long at, byte value) {
+      own.segment().set(ValueLayout.JAVA_BYTE, ownOffset + at, value);
+    }
+
+    byte windowByte(long at) {
+      return window.segment().get(ValueLayout.JAVA_BYTE, windowOffset + at);
+    }
+
+    void windowByte(long at, byte value) {
+      window.segment().set(ValueLayout.JAVA_BYTE, windowOffset + at, value);
+    }
+  }
+
   /** Starts a member's operation; null: not now. */
   @FunctionalInterface
   private interface Start {
@@ -153,52 +223,54 @@ public final class GatherRules {
     CollNet net = net(session, OptionalOperation.ALL_GATHER);
     for (TestTerms terms : windows(session)) {
       CollGroup group = session.connect(MEMBERS);
-      List<GuardedArea> to = new ArrayList<>();
-      List<MemoryHandle> fromMrs = new ArrayList<>();
-      List<MemoryHandle> toMrs = new ArrayList<>();
-      for (CollMember member : group.members()) {
-        GuardedArea from = session.area(Math.max(1, terms.own(member.rank())));
-        for (long at = 0; at < terms.own(member.rank()); at++) {
-          from.segment().set(ValueLayout.JAVA_BYTE, at, value(terms.start(member.rank()) + at));
-        }
-        GuardedArea into = session.area(Math.max(1, terms.bytes()));
-        fromMrs.add(member.register(from));
-        toMrs.add(member.register(into));
-        to.add(into);
-      }
-      finish(
-          session,
-          "COLL-23",
-          group,
-          i -> {
-            Pieces pieces = new Pieces(toMrs.get(i), terms);
-            return net.iallgather(
-                group.member(i).comm(),
-                fromMrs.get(i),
-                0,
-                pieces.mrs.length,
-                pieces.mrs,
-                pieces.offsets,
-                pieces.lengths,
-                terms.each(),
-                terms.offset(),
-                terms.bytes());
-          },
-          terms);
-      for (int i = 0; i < group.size(); i++) {
-        for (long at = 0; at < terms.bytes(); at++) {
-          byte got = to.get(i).segment().get(ValueLayout.JAVA_BYTE, at);
-          session.check(
-              got == value(at),
-              "member %d, %s: byte %d is %d, expected %d",
-              i,
-              terms,
-              at,
-              got,
-              value(at));
-        }
+      for (Layout layout : Layout.values()) {
+        gather(session, net, group, terms, layout);
       }
       group.close();
+    }
+  }
+
+  private static void gather(
+      CollSession session, CollNet net, CollGroup group, TestTerms terms, Layout layout) {
+    List<Areas> all = new ArrayList<>();
+    for (CollMember member : group.members()) {
+      Areas areas = layout.of(session, member, terms);
+      areas.window().set(Areas.UNWRITTEN);
+      for (long at = 0; at < terms.own(member.rank()); at++) {
+        areas.ownByte(at, value(terms.start(member.rank()) + at));
+      }
+      all.add(areas);
+    }
+    finish(
+        session,
+        "COLL-23",
+        group,
+        i -> {
+          Areas areas = all.get(i);
+          Pieces pieces = areas.pieces(terms);
+          return net.iallgather(
+              group.member(i).comm(),
+              areas.ownMr(),
+              areas.ownOffset(),
+              pieces.mrs.length,
+              pieces.mrs,
+              pieces.offsets,
+              pieces.lengths,
+              terms.each(),
+              terms.offset(),
+              terms.bytes());
+        },
+        terms);
+    for (int i = 0; i < group.size(); i++) {
+      for (long at = 0; at < terms.bytes(); at++) {
+        byte got = all.get(i).windowByte(at);
+        if (got != value(at)) {
+          throw session.broken(
+              ErrorText.of(
+                  "member %s, %s, %s: byte %s is %s, expected %s",
+                  i, terms, layout, at, got, value(at)));
+        }
+      }
     }
   }
 
@@ -210,56 +282,187 @@ public final class GatherRules {
     }
     for (TestTerms terms : windows(session)) {
       CollGroup group = session.connect(MEMBERS);
-      List<GuardedArea> to = new ArrayList<>();
-      List<MemoryHandle> fromMrs = new ArrayList<>();
-      List<MemoryHandle> toMrs = new ArrayList<>();
-      for (CollMember member : group.members()) {
-        GuardedArea from = session.area(Math.max(1, terms.bytes()));
-        for (long at = 0; at < terms.bytes(); at++) {
-          from.segment().set(ValueLayout.JAVA_BYTE, at, (byte) (value(at) + member.rank()));
-        }
-        GuardedArea into = session.area(Math.max(1, terms.own(member.rank())));
-        fromMrs.add(member.register(from));
-        toMrs.add(member.register(into));
-        to.add(into);
-      }
-      finish(
-          session,
-          "COLL-24",
-          group,
-          i -> {
-            Pieces pieces = new Pieces(fromMrs.get(i), terms);
-            return net.ireducescatter(
-                group.member(i).comm(),
-                pieces.mrs.length,
-                pieces.mrs,
-                pieces.offsets,
-                pieces.lengths,
-                toMrs.get(i),
-                0,
-                terms.each(),
-                terms.offset(),
-                terms.bytes(),
-                DataType.INT8,
-                ReductionOp.SUM);
-          },
-          terms);
-      for (int i = 0; i < group.size(); i++) {
-        for (long at = 0; at < terms.own(i); at++) {
-          byte got = to.get(i).segment().get(ValueLayout.JAVA_BYTE, at);
-          byte expected = (byte) (MEMBERS * value(terms.start(i) + at) + 3);
-          session.check(
-              got == expected,
-              "member %d, %s: byte %d is %d, expected %d",
-              i,
-              terms,
-              at,
-              got,
-              expected);
-        }
+      for (Layout layout : Layout.values()) {
+        scatter(session, net, group, terms, layout);
       }
       group.close();
     }
+  }
+
+  private static void scatter(
+      CollSession session, CollNet net, CollGroup group, TestTerms terms, Layout layout) {
+    List<Areas> all = new ArrayList<>();
+    for (CollMember member : group.members()) {
+      Areas areas = layout.of(session, member, terms);
+      areas.own().set(Areas.UNWRITTEN);
+      for (long at = 0; at < terms.bytes(); at++) {
+        areas.windowByte(at, (byte) (value(at) + member.rank()));
+      }
+      all.add(areas);
+    }
+    finish(
+        session,
+        "COLL-24",
+        group,
+        i -> {
+          Areas areas = all.get(i);
+          Pieces pieces = areas.pieces(terms);
+          return net.ireducescatter(
+              group.member(i).comm(),
+              pieces.mrs.length,
+              pieces.mrs,
+              pieces.offsets,
+              pieces.lengths,
+              areas.ownMr(),
+              areas.ownOffset(),
+              terms.each(),
+              terms.offset(),
+              terms.bytes(),
+              DataType.INT8,
+              ReductionOp.SUM);
+        },
+        terms);
+    for (int i = 0; i < group.size(); i++) {
+      for (long at = 0; at < terms.own(i); at++) {
+        byte got = all.get(i).ownByte(at);
+        byte expected = (byte) (MEMBERS * value(terms.start(i) + at) + 3);
+        if (got != expected) {
+          throw session.broken(
+              ErrorText.of(
+                  "member %s, %s, %s: byte %s is %s, expected %s",
+                  i, terms, layout, at, got, expected));
+        }
+      }
+    }
+  }
+
+  /** Of a window of 0 bytes, and of all bytes. */
+  @Rule("COLL-19")
+  void noGatherWaitsForAMemberThatLeft(CollSession session) {
+    CollNet net = net(session, OptionalOperation.ALL_GATHER);
+    leave(session, "iallgather", (member, terms, from, to) -> gather(net, member, terms, from, to));
+  }
+
+  @Rule("COLL-19")
+  void noScatterWaitsForAMemberThatLeft(CollSession session) {
+    CollNet net = net(session, OptionalOperation.REDUCE_SCATTER);
+    if (!session.supports(DataType.INT8, ReductionOp.SUM)) {
+      throw session.skip("reduceSupport denies INT8 with SUM");
+    }
+    leave(
+        session,
+        "ireducescatter",
+        (member, terms, from, to) -> scatter(net, member, terms, from, to));
+  }
+
+  /** One of three members leaves, and does not start what the others have started or do later. */
+  private static void leave(CollSession session, String call, OwnStart start) {
+    session.needsBytes(3 * 16);
+    for (TestTerms terms : List.of(new TestTerms(16, 8, 0, 1), new TestTerms(16, 0, 48, 1))) {
+      for (boolean first : new boolean[] {true, false}) {
+        CollGroup group = session.connect(MEMBERS);
+        AllReduce.once(session, group);
+        CollMember leaves = group.member(MEMBERS - 1);
+        if (first) {
+          leaves.close();
+        }
+        List<CollMember> others = group.members().subList(0, MEMBERS - 1);
+        List<MemoryHandle> from = new ArrayList<>();
+        List<MemoryHandle> to = new ArrayList<>();
+        for (CollMember member : others) {
+          from.add(member.register(session.area(ROOM)));
+          to.add(member.register(session.area(ROOM)));
+        }
+        String what =
+            "%s with %s, which a member that left %s did not start,"
+                .formatted(call, terms, first ? "before" : "later");
+        @Nullable Request[] requests = new Request[others.size()];
+        boolean[] over = new boolean[others.size()];
+        boolean ended =
+            CollSession.within(
+                session.patient(SpecBounds.PEER),
+                () -> {
+                  for (CollMember member : others) {
+                    int at = member.rank();
+                    over[at] =
+                        over[at]
+                            || hasEnded(
+                                session,
+                                what,
+                                terms,
+                                requests,
+                                at,
+                                () -> start.start(member, terms, from.get(at), to.get(at)));
+                  }
+                  if (requests[0] != null && requests[1] != null) {
+                    leaves.close();
+                  }
+                  return over[0] && over[1];
+                });
+        session.check(ended, "%s waits after 10 s", what);
+        group.close();
+      }
+    }
+  }
+
+  /** Takes a member's next step; true when its operation is complete, if it may be, or failed. */
+  private static boolean hasEnded(
+      CollSession session,
+      String what,
+      TestTerms terms,
+      @Nullable Request[] requests,
+      int member,
+      Supplier<@Nullable Request> start) {
+    try {
+      Request request = requests[member];
+      if (request == null) {
+        requests[member] = start.get();
+        return false;
+      }
+      boolean complete = session.newest().net().test(request, new int[1]);
+      session.check(!complete || terms.bytes() == 0, "%s was complete on member %d", what, member);
+      return complete;
+    } catch (NetException e) {
+      session.check(
+          e.result() == ResultCode.REMOTE_ERROR,
+          "%s failed with %s (%s), expected REMOTE_ERROR",
+          what,
+          e.result(),
+          e.getMessage());
+      return true;
+    }
+  }
+
+  private static @Nullable Request gather(
+      CollNet net, CollMember member, TestTerms terms, MemoryHandle from, MemoryHandle to) {
+    return net.iallgather(
+        member.comm(),
+        from,
+        0,
+        1,
+        new MemoryHandle[] {to},
+        new long[1],
+        new long[] {terms.bytes()},
+        terms.each(),
+        terms.offset(),
+        terms.bytes());
+  }
+
+  private static @Nullable Request scatter(
+      CollNet net, CollMember member, TestTerms terms, MemoryHandle from, MemoryHandle to) {
+    return net.ireducescatter(
+        member.comm(),
+        1,
+        new MemoryHandle[] {from},
+        new long[1],
+        new long[] {terms.bytes()},
+        to,
+        0,
+        terms.each(),
+        terms.offset(),
+        terms.bytes(),
+        DataType.INT8,
+        ReductionOp.SUM);
   }
 
   /** The windows are equally long, and all but one member mean the same. */
@@ -267,20 +470,7 @@ public final class GatherRules {
   void membersDisagreeAboutWhatIsGathered(CollSession session) {
     CollNet net = net(session, OptionalOperation.ALL_GATHER);
     disagree(
-        session,
-        "iallgather",
-        (member, mine, from, to) ->
-            net.iallgather(
-                member.comm(),
-                from,
-                0,
-                1,
-                new MemoryHandle[] {to},
-                new long[1],
-                new long[] {mine.bytes()},
-                mine.each(),
-                mine.offset(),
-                mine.bytes()));
+        session, "iallgather", (member, mine, from, to) -> gather(net, member, mine, from, to));
   }
 
   @Rule("COLL-18")
@@ -292,20 +482,7 @@ public final class GatherRules {
     disagree(
         session,
         "ireducescatter",
-        (member, mine, from, to) ->
-            net.ireducescatter(
-                member.comm(),
-                1,
-                new MemoryHandle[] {from},
-                new long[1],
-                new long[] {mine.bytes()},
-                to,
-                0,
-                mine.each(),
-                mine.offset(),
-                mine.bytes(),
-                DataType.INT8,
-                ReductionOp.SUM));
+        (member, mine, from, to) -> scatter(net, member, mine, from, to));
   }
 
   /** Starts a member's operation with terms of its own; null: not now. */
@@ -378,21 +555,21 @@ public final class GatherRules {
     return (byte) (at * 31 + (at >> 8));
   }
 
-  /** The window in pieces of one registration, one after the other. */
+  /** The window in pieces that lie one after the other. */
   private static final class Pieces {
     final MemoryHandle[] mrs;
     final long[] offsets;
     final long[] lengths;
 
-    Pieces(MemoryHandle mr, TestTerms terms) {
+    Pieces(MemoryHandle even, MemoryHandle odd, long start, TestTerms terms) {
       int n = terms.pieces();
       mrs = new MemoryHandle[n];
       offsets = new long[n];
       lengths = new long[n];
       long at = 0;
       for (int i = 0; i < n; i++) {
-        mrs[i] = mr;
-        offsets[i] = at;
+        mrs[i] = i % 2 == 0 ? even : odd;
+        offsets[i] = start + at;
         lengths[i] = i == n - 1 ? terms.bytes() - at : terms.bytes() / n;
         at += lengths[i];
       }
@@ -546,15 +723,26 @@ public final class GatherRules {
     if (!session.properties(0).regIsGlobal()) {
       throw session.skip("device 0 does not declare regIsGlobal");
     }
+    CollGroup oldest = session.connect(2);
     CollGroup owner = session.connect(2);
-    CollGroup user = session.connect(2);
-    CollNet net = session.newest().net();
-    TypeAndOp pair = session.pair();
-    long count = session.cutCount(pair, 4);
     List<MemoryHandle> handles = new ArrayList<>();
     for (CollMember member : owner.members()) {
       handles.add(member.register(session.area(2 * 64)));
     }
+    CollGroup younger = session.connect(2);
+    for (CollGroup user : List.of(oldest, younger, owner)) {
+      reduces(session, user, handles);
+    }
+    younger.close(); // undoes the registrations of its own comms alone
+    reduces(session, session.connect(2), handles);
+    reduces(session, owner, handles);
+  }
+
+  /** Reduces with handles of another group, or of this one. */
+  private static void reduces(CollSession session, CollGroup user, List<MemoryHandle> handles) {
+    CollNet net = session.newest().net();
+    TypeAndOp pair = session.pair();
+    long count = session.cutCount(pair, 4);
     @Nullable Request[] requests = new Request[2];
     boolean[] ended = new boolean[2];
     session.await(
@@ -567,7 +755,11 @@ public final class GatherRules {
             if (request == null) {
               MemoryHandle mr = handles.get(i);
               CollComm comm = user.member(i).comm();
-              requests[i] = net.iallreduce(comm, mr, 0, mr, 64, count, pair.type(), pair.op());
+              requests[i] =
+                  session.step(
+                      "NET-REG-14",
+                      "iallreduce in memory of another comm",
+                      () -> net.iallreduce(comm, mr, 0, mr, 64, count, pair.type(), pair.op()));
               done = false;
             } else {
               ended[i] = ended[i] || net.test(request, null);

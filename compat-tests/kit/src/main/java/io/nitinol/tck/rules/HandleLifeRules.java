@@ -5,6 +5,7 @@ import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
 import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.scene.ConnectAttempts;
 import io.nitinol.tck.scene.Refusals;
 import io.nitinol.tck.scene.SlotTraffic;
 import io.nitinol.tck.session.GuardedArea;
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 public final class HandleLifeRules {
   private static final int PAGE = 4096;
   private static final int MIB = 1 << 20;
+
+  /** So many registrations follow one that was undone. */
+  private static final int NEWER = 3;
 
   @Rule("NET-REG-06")
   void handlesOfOtherCommsAreRefused(NetSession session) {
@@ -59,13 +63,25 @@ public final class HandleLifeRules {
     GuardedArea area = session.area(PAGE);
     MemoryHandle deadSend = connection.registerSend(area);
     MemoryHandle deadRecv = connection.registerRecv(area);
+    // Each handle is followed at once by younger ones, none of which may be found under it.
+    GuardedArea from = session.area(NEWER * PAGE);
+    GuardedArea to = session.area(NEWER * PAGE);
+    List<MemoryHandle> newerSends = new ArrayList<>();
+    List<MemoryHandle> newerRecvs = new ArrayList<>();
     session.run(
         "NET-REG-07",
-        "deregMr",
-        () -> {
-          connection.sender().deregMr(connection.send(), deadSend);
-          connection.receiver().deregMr(connection.recv(), deadRecv);
-        });
+        "deregMr on a send comm",
+        () -> connection.sender().deregMr(connection.send(), deadSend));
+    for (int i = 0; i < NEWER; i++) {
+      newerSends.add(connection.registerSend(from));
+    }
+    session.run(
+        "NET-REG-07",
+        "deregMr on a receive comm",
+        () -> connection.receiver().deregMr(connection.recv(), deadRecv));
+    for (int i = 0; i < NEWER; i++) {
+      newerRecvs.add(connection.registerRecv(to));
+    }
     Refusals refusals = new Refusals(session, traffic::poll);
     refusals.irecv("with a handle after deregMr", connection, deadRecv, 0, PAGE);
     traffic.post(0, PAGE);
@@ -81,6 +97,19 @@ public final class HandleLifeRules {
     traffic.send(0, PAGE);
     traffic.finish();
     traffic.verify(0, 1);
+    ConnectAttempts.asOwn(
+        session,
+        "by a handle that is younger than a dead one, ",
+        () -> {
+          for (int i = 0; i < NEWER; i++) {
+            Request receiving =
+                connection.irecv(newerRecvs.get(i), (long) i * PAGE, 64, SlotTraffic.TAG);
+            Request sending =
+                connection.isend(
+                    newerSends.get(i), (long) i * PAGE, 64, SlotTraffic.TAG, receiving);
+            connection.finish(sending, receiving, 1);
+          }
+        });
   }
 
   /** Of 0 bytes, which a plugin may take before it looks at the handle. */

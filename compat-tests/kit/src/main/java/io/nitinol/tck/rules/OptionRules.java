@@ -16,13 +16,17 @@ import io.nitinol.spi.net.VirtualDevice;
 import io.nitinol.spi.net.v12.Net;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.scene.ConnectAttempts;
 import io.nitinol.tck.scene.FreeMemory;
 import io.nitinol.tck.scene.Reserved;
 import io.nitinol.tck.scene.SlotTraffic;
+import io.nitinol.tck.session.Flag;
 import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetListening;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.PostedReceives;
+import io.nitinol.tck.session.Seen;
 import io.nitinol.tck.session.TestedNet;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
@@ -206,6 +210,111 @@ public final class OptionRules {
         wrong);
   }
 
+  /** A hint is for one receive, whatever else uses its request later. */
+  @Rule(value = "NET-RECV-18", needs = Need.V9)
+  void aHintIsForOneReceiveOnly(NetSession session) {
+    session.needsBytes(LENGTH);
+    int most = session.maxRequests();
+    SlotTraffic traffic = new SlotTraffic(session, most, LENGTH);
+    NetConnection connection = traffic.connection();
+    MemoryHandle hintedMr = connection.registerRecv(session.area(most * LENGTH));
+    for (int inFlight : new int[] {1, most}) {
+      ConnectAttempts.asOwn(
+          session,
+          inFlight + " receives with a hint and their messages: ",
+          () -> exchangeWithHint(session, connection, traffic.fromMr(), hintedMr, inFlight));
+      PostedReceives receives = new PostedReceives(connection);
+      for (int i = 0; i < most; i++) {
+        receives.add(
+            connection.irecv(traffic.toMr(), traffic.offset(i), LENGTH - i, SlotTraffic.TAG));
+      }
+      for (int times = 0; times < EARLY; times++) {
+        for (int i = 0; i < (session.isTestedInOrder() ? 1 : most); i++) {
+          session.check(
+              !receives.test(i),
+              "a receive without a hint, behind %d with one, was complete before its message",
+              inFlight);
+        }
+      }
+      for (int i = 0; i < most; i++) {
+        int length = (int) LENGTH - most - i;
+        Request sending =
+            connection.isend(
+                traffic.fromMr(), traffic.offset(i), length, SlotTraffic.TAG, receives.get(i));
+        int size = receives.finish(session, sending, i);
+        session.check(
+            size == length,
+            "a message of %d bytes, behind %d receives with a hint, reported %d",
+            length,
+            inFlight,
+            size);
+      }
+    }
+  }
+
+  /** Exchanges messages whose receives have a hint and may be complete whenever they like. */
+  private static void exchangeWithHint(
+      NetSession session,
+      NetConnection connection,
+      MemoryHandle fromMr,
+      MemoryHandle toMr,
+      int messages) {
+    Net net = session.newest().net();
+    Request[] receiving = new Request[messages];
+    boolean[] received = new boolean[messages];
+    for (int i = 0; i < messages; i++) {
+      long offset = i * LENGTH;
+      Seen<Request> posted = new Seen<>();
+      session.await(
+          "NET-RECV-01",
+          "room for a receive",
+          () ->
+              posted.by(() ->
+                  net.irecv(
+                      connection.recv(),
+                      1,
+                      new MemoryHandle[] {toMr},
+                      new long[] {offset},
+                      new long[] {LENGTH},
+                      new int[] {SlotTraffic.TAG},
+                      null,
+                      Net.OPTIONAL_RECV_COMPLETION)));
+      receiving[i] = posted.get();
+    }
+    Runnable test =
+        () -> {
+          for (int i = 0; i < messages; i++) {
+            received[i] = received[i] || connection.testRecv(receiving[i], null);
+            if (!received[i] && session.isTestedInOrder()) {
+              return;
+            }
+          }
+        };
+    for (int i = 0; i < messages; i++) {
+      Request sending = connection.isend(fromMr, i * LENGTH, LENGTH, SlotTraffic.TAG, test);
+      Flag sent = new Flag();
+      session.await(
+          "NET-TEST-05",
+          "a send to a receive with a hint to be complete",
+          () -> {
+            test.run();
+            return sent.by(() -> connection.testSend(sending, null));
+          });
+    }
+    session.await(
+        "NET-TEST-05",
+        "receives with a hint to be complete",
+        () -> {
+          test.run();
+          for (boolean each : received) {
+            if (!each) {
+              return false;
+            }
+          }
+          return true;
+        });
+  }
+
   @Rule("NET-SEND-12")
   void aMessageThatIsTooLongIsRefused(NetSession session) {
     if (session.lane().presented() < TELLS_LONGEST) {
@@ -256,25 +365,52 @@ public final class OptionRules {
       throw session.skip("the kit was asked to send from device 0 to device " + there);
     }
     long length = session.cut(LENGTH);
+    NetConnection oldest = session.connect();
     NetConnection owner = session.connect();
-    NetConnection user = session.connect();
+    NetConnection older = session.connect();
     GuardedArea from = session.area(length);
     GuardedArea to = session.area(length);
-    long seed = session.random().nextLong();
-    from.fill(seed);
     MemoryHandle fromMr = owner.registerSend(from);
     MemoryHandle toMr = owner.registerRecv(to);
+    NetConnection younger = session.connect();
+    passes(session, "on a connection older than their own", oldest, fromMr, toMr, from, to);
+    passes(session, "on one between their own and themselves", older, fromMr, toMr, from, to);
+    passes(session, "on a connection younger than they are", younger, fromMr, toMr, from, to);
+    passes(session, "on their own", owner, fromMr, toMr, from, to);
+    // A close undoes the registrations of its own comm alone.
+    older.closeSend();
+    older.closeRecv();
+    younger.closeRecv();
+    younger.closeSend();
+    NetConnection youngest = session.connect();
+    passes(session, "after others have closed", youngest, fromMr, toMr, from, to);
+    passes(session, "on their own, after others have closed", owner, fromMr, toMr, from, to);
+    owner.transfer(LENGTH);
+  }
+
+  /** Sends a message with two handles on a connection that need not be their own. */
+  private static void passes(
+      NetSession session,
+      String where,
+      NetConnection user,
+      MemoryHandle fromMr,
+      MemoryHandle toMr,
+      GuardedArea from,
+      GuardedArea to) {
+    long length = from.size();
+    long seed = session.random().nextLong();
+    from.fill(seed);
     @Nullable Request[] requests = new Request[2];
     session.await(
         "NET-REG-14",
-        "a receive and a send in memory that is registered with another comm",
+        "a receive and a send with global handles " + where,
         () -> {
           if (requests[0] == null) {
             MemoryHandle[] mrs = {toMr};
             requests[0] =
                 session.step(
                     "NET-REG-14",
-                    "irecv into memory of another comm",
+                    "irecv with a global handle " + where,
                     () ->
                         user.receiver()
                             .irecv(
@@ -289,14 +425,13 @@ public final class OptionRules {
             requests[1] =
                 session.step(
                     "NET-REG-14",
-                    "isend from memory of another comm",
+                    "isend with a global handle " + where,
                     () -> user.sender().isend(user.send(), fromMr, 0, length, SlotTraffic.TAG));
           }
           return requests[0] != null && requests[1] != null;
         });
     user.finish(Objects.requireNonNull(requests[1]), Objects.requireNonNull(requests[0]), 1);
     long wrong = to.firstDifference(0, length, seed);
-    session.check(wrong < 0, "a message arrived wrong at byte %d", wrong);
-    owner.transfer(LENGTH);
+    session.check(wrong < 0, "a message arrived wrong at byte %d, %s", wrong, where);
   }
 }

@@ -8,6 +8,7 @@ import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.numeric.InputSort;
 import io.nitinol.tck.scene.AllReduce;
+import io.nitinol.tck.scene.ConnectAttempts;
 import io.nitinol.tck.session.CollGroup;
 import io.nitinol.tck.session.CollMember;
 import io.nitinol.tck.session.CollOperation;
@@ -274,6 +275,11 @@ public final class ReductionRules {
       int size = none.operations().get(i).size();
       session.check(size == 0, "a reduction of 0 elements reported %d bytes", size);
     }
+    long end = 8L * session.pair().type().size();
+    ConnectAttempts.asOwn(
+        session,
+        "0 elements at the ends of both registrations: ",
+        () -> AllReduce.at(session, group, session.pair(), 0, end, end).finish().requireRight());
     AllReduce.once(session, group);
   }
 

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.rules;
 
+import io.nitinol.spi.NetException;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.numeric.InputSort;
 import io.nitinol.tck.scene.AllReduce;
+import io.nitinol.tck.scene.ConnectAttempts;
 import io.nitinol.tck.scene.Promptness;
 import io.nitinol.tck.session.CollGroup;
 import io.nitinol.tck.session.CollMember;
+import io.nitinol.tck.session.CollOperation;
 import io.nitinol.tck.session.CollSession;
 import io.nitinol.tck.session.Reduction;
 import io.nitinol.tck.session.TestedCollNet;
 import io.nitinol.tck.session.TypeAndOp;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Starting reductions: how many may be under way; a start never waits. */
 public final class ReductionsInFlightRules {
@@ -43,24 +45,45 @@ public final class ReductionsInFlightRules {
     }
   }
 
+  /** Whatever a member has taken is complete in the end, however much it is. */
   @Rule("COLL-11")
   void operationsBeyondThatAreNull(CollSession session) {
     CollGroup group = session.connect(2);
-    CollMember alone = group.member(0);
-    MemoryHandle from = alone.register(session.area(256));
-    int most = 4 * TestedCollNet.MAX_REQUESTS;
     TypeAndOp pair = session.pair();
-    long count = session.cutCount(pair, 4);
-    MemoryHandle to = alone.register(session.area(most * pair.bytes(count)));
-    for (int i = 0; i < most; i++) {
-      Reduction reduction = new Reduction(from, 0, to, i * pair.bytes(count), count, pair);
-      // A request or null, since a plugin may hold more: but no exception.
-      session.<@Nullable Object>step(
-          "COLL-11",
-          "iallreduce number " + i + ", none of which was tested,",
-          () -> alone.iallreduce(reduction));
+    AllReduce.once(session, group);
+    List<AllReduce> all = new ArrayList<>();
+    for (int i = 0; i < 4 * TestedCollNet.MAX_REQUESTS; i++) {
+      AllReduce one = AllReduce.of(session, group, pair, 4, InputSort.EXACT);
+      one.submit();
+      all.add(one);
     }
-    group.close();
+    for (int ahead = 0; ahead < 2; ahead++) {
+      group.member(ahead).startNext();
+    }
+    int[] taken = new int[2];
+    for (AllReduce one : all) {
+      for (int i = 0; i < 2; i++) {
+        CollOperation operation = one.operations().get(i);
+        NetException failure = operation.failure();
+        // A request or null, since a plugin may hold more: but no exception.
+        session.check(
+            failure == null,
+            "iallreduce number %d of member %d, none of which was tested, failed: %s",
+            taken[i],
+            i,
+            failure);
+        taken[i] += operation.isStarted() ? 1 : 0;
+      }
+    }
+    ConnectAttempts.asOwn(
+        session,
+        "after starts without a test, of which " + taken[0] + " and " + taken[1] + " were taken, ",
+        () -> {
+          for (AllReduce one : all) {
+            group.finish(one.operations());
+            one.requireRight();
+          }
+        });
   }
 
   @Rule("COLL-11")

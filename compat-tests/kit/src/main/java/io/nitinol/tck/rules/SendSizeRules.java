@@ -5,6 +5,7 @@ import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.scene.ConnectAttempts;
 import io.nitinol.tck.scene.FreeMemory;
 import io.nitinol.tck.scene.NumberedMessages;
 import io.nitinol.tck.scene.SlotTraffic;
@@ -217,7 +218,10 @@ public final class SendSizeRules {
     traffic.finish();
     traffic.verify(0, 3);
     for (long room : new long[] {64, 0}) {
-      sendBetweenTwo(traffic, room, 0);
+      ConnectAttempts.asOwn(
+          session,
+          "0 bytes for a piece of " + room + " bytes: ",
+          () -> sendBetweenTwo(traffic, room, 0));
       traffic.finish("NET-SEND-07");
       session.check(
           traffic.size(0) == 64 && traffic.size(1) == 0 && traffic.size(2) == 64,
@@ -245,8 +249,16 @@ public final class SendSizeRules {
   void nothingMayBeSentFromTheEndOfARegistration(NetSession session) {
     SlotTraffic traffic = new SlotTraffic(session, 1, 4096);
     NetConnection connection = traffic.connection();
-    Request receiving = connection.irecv(traffic.toMr(), 4096, 0, SlotTraffic.TAG);
-    Request sending = connection.isend(traffic.fromMr(), 4096, 0, SlotTraffic.TAG, receiving);
+    Request[] started = new Request[2];
+    ConnectAttempts.asOwn(
+        session,
+        "0 bytes at the end of a registration: ",
+        () -> {
+          started[0] = connection.irecv(traffic.toMr(), 4096, 0, SlotTraffic.TAG);
+          started[1] = connection.isend(traffic.fromMr(), 4096, 0, SlotTraffic.TAG, started[0]);
+        });
+    Request receiving = started[0];
+    Request sending = started[1];
     boolean[] done = new boolean[2];
     int[] size = {-1};
     session.await(

@@ -36,7 +36,7 @@ public final class SendingRules {
           NetConnection connection = session.connect();
           MemoryHandle mr = connection.registerSend(area);
           for (int i = 0; i < 8; i++) {
-            watch.timed(() -> startSend(session, connection, mr, length));
+            watch.timed(() -> startSend(session, "NET-SEND-08", connection, mr, length));
           }
           connection.close();
         });
@@ -56,7 +56,7 @@ public final class SendingRules {
           MemoryHandle toMr = connection.registerRecv(to);
           connection.irecv(toMr, 0, length, SlotTraffic.TAG);
           for (int i = 0; i < 8; i++) {
-            watch.timed(() -> startSend(session, connection, fromMr, length));
+            watch.timed(() -> startSend(session, "NET-SEND-08", connection, fromMr, length));
           }
           connection.close();
         });
@@ -76,16 +76,16 @@ public final class SendingRules {
           MemoryHandle toMr = connection.registerRecv(to);
           connection.irecv(toMr, 0, length, SlotTraffic.TAG + 1);
           for (int i = 0; i < 4; i++) {
-            watch.timed(() -> startSend(session, connection, fromMr, length));
+            watch.timed(() -> startSend(session, "NET-RECV-11", connection, fromMr, length));
           }
           connection.close();
         });
   }
 
   private static boolean startSend(
-      NetSession session, NetConnection connection, MemoryHandle mr, long length) {
+      NetSession session, String rule, NetConnection connection, MemoryHandle mr, long length) {
     return session.step(
-            "NET-SEND-08",
+            rule,
             "isend",
             () -> connection.sender().isend(connection.send(), mr, 0, length, SlotTraffic.TAG))
         != null;
