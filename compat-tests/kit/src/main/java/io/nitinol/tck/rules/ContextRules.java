@@ -10,6 +10,7 @@ import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.SendComm;
 import io.nitinol.spi.net.v12.Net;
 import io.nitinol.tck.check.Need;
+import io.nitinol.tck.check.Placement;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.scene.AllReduce;
 import io.nitinol.tck.scene.ConnectAttempts;
@@ -17,6 +18,7 @@ import io.nitinol.tck.session.CollSession;
 import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetListening;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.Resources;
 import io.nitinol.tck.session.Seen;
 import io.nitinol.tck.session.TestedCollNet;
 import io.nitinol.tck.session.TestedNet;
@@ -26,12 +28,16 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The contexts of communicators: NET-INIT-08 to NET-INIT-12. */
 public final class ContextRules {
   private static final long ONE = 41;
   private static final long LENGTH = 4096;
+
+  /** More than the JVM's own threads and descriptors come and go. */
+  private static final int MANY = 40;
 
   @Rule(value = "NET-INIT-09", needs = Need.V11)
   void contextsOfOneCommIdAreApart(NetSession session) {
@@ -107,7 +113,15 @@ public final class ContextRules {
   }
 
   @Rule(value = "NET-INIT-11", needs = Need.V11)
-  void aDeadContextIsRefused(NetSession session) {
+  void aDeadContextIsRefused(NetSession shared) {
+    // What a refusal must not do to the other contexts would be named by the tests that follow.
+    shared.newest();
+    try (NetSession session = shared.afresh()) {
+      refusesDeadContexts(session);
+    }
+  }
+
+  private static void refusesDeadContexts(NetSession session) {
     TestedNet other = session.anotherContext(ONE, NetCommConfig.DEFAULT);
     NetContext dead = context(other);
     session.run("NET-INIT-08", "finalize", other::finish);
@@ -115,7 +129,6 @@ public final class ContextRules {
     refused(session, "that was finalized", dead);
     refused(session, "of another instance", theirs);
     refused(session, "of no plugin", new NetContext() {});
-    session.connect().transfer(LENGTH);
   }
 
   private static void refused(NetSession session, String what, NetContext wrong) {
@@ -134,10 +147,27 @@ public final class ContextRules {
         "finalize of a context " + what,
         () -> newest.net().finalizeContext(wrong),
         ResultCode.INVALID_ARGUMENT);
+    InitialisationRules.works(
+        session,
+        "the context that is open, after calls were refused in one " + what,
+        () -> transfer(session, session.net(), session.net()));
+    session.check(
+        session.net().devices() == session.devices(),
+        "devices is %d after calls were refused in a context %s, was %d",
+        session.net().devices(),
+        what,
+        session.devices());
   }
 
   @Rule(value = "NET-INIT-12", needs = Need.V11)
-  void aTrafficClassIsUsedOrRefused(NetSession session) {
+  void aTrafficClassIsUsedOrRefused(NetSession shared) {
+    shared.newest();
+    try (NetSession session = shared.afresh()) {
+      asksForClasses(session);
+    }
+  }
+
+  private static void asksForClasses(NetSession session) {
     for (int wanted : new int[] {0, 106, Integer.MAX_VALUE}) {
       NetCommConfig config = new NetCommConfig(wanted);
       Net plugin = session.newest().net();
@@ -149,10 +179,67 @@ public final class ContextRules {
             "init with traffic class " + wanted,
             e,
             ResultCode.INVALID_USAGE);
+        isOfOneContext(session, wanted);
         continue;
       }
-      connect(session, session.anotherContext(ONE, config), wanted);
+      TestedNet asking = session.anotherContext(ONE, config);
+      isOfOneContext(session, wanted);
+      connect(session, asking, wanted);
+      isOfOneContext(session, wanted);
     }
+  }
+
+  /** The class is that of the context that asked for it (NET-INIT-09). */
+  private static void isOfOneContext(NetSession session, int wanted) {
+    InitialisationRules.works(
+        session,
+        "a connection in a context that asked for no class, after an init with class " + wanted,
+        () -> transfer(session, session.net(), session.net()));
+  }
+
+  /** A plugin may begin with its work before it looks at the class. */
+  @Rule(
+      value = "NET-INIT-12",
+      needs = {Need.V11, Need.PROC},
+      in = Placement.PROCESS)
+  void aRefusedClassLeavesNothing(NetSession session) {
+    Net plugin = session.newest().net();
+    session.connect().transfer(LENGTH);
+    boolean[] refused = new boolean[1];
+    Runnable asking =
+        () -> {
+          NetCommConfig config = new NetCommConfig(Integer.MAX_VALUE);
+          NetContext context;
+          try {
+            context = plugin.init(ONE, config, session.terms().log(), null);
+          } catch (NetException e) {
+            refused[0] = true;
+            return;
+          }
+          session.run("NET-INIT-08", "finalize", () -> plugin.finalizeContext(context));
+        };
+    asking.run();
+    if (!refused[0]) {
+      throw session.skip("init refuses no traffic class");
+    }
+    Resources before = Resources.now();
+    for (int i = 0; i < MANY; i++) {
+      asking.run();
+    }
+    checkRestored(session, before, "threads", Resources::threads);
+    checkRestored(session, before, "descriptors", Resources::descriptors);
+    isOfOneContext(session, Integer.MAX_VALUE);
+  }
+
+  private static void checkRestored(
+      NetSession session, Resources before, String what, ToIntFunction<Resources> figure) {
+    session.check(
+        before.awaitRestored(session, figure),
+        "%d inits that were refused for their traffic class have left %s: %d, before them %d",
+        MANY,
+        what,
+        figure.applyAsInt(Resources.now()),
+        figure.applyAsInt(before));
   }
 
   /** Any call of connect may refuse, not only the first. */

@@ -8,6 +8,10 @@ import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.peer.FromPeer;
+import io.nitinol.tck.peer.Peer;
+import io.nitinol.tck.peer.PeerListener;
+import io.nitinol.tck.peer.ToPeer;
 import io.nitinol.tck.scene.ConnectAttempts;
 import io.nitinol.tck.scene.ExpectedFailures;
 import io.nitinol.tck.session.NetConnection;
@@ -41,6 +45,29 @@ public final class ListenerClosingRules {
       busy.finish(sending, receiving, 1);
     } catch (RuntimeException e) {
       throw session.broken("a comm accepted before closeListen fails after it: " + e.getMessage());
+    }
+  }
+
+  /** The same where the other sides are in another process, whose end a plugin may look for. */
+  @Rule(value = "NET-CLOSE-07", needs = Need.PROCESSES)
+  void acceptedCommsOfAnotherProcessLiveOn(NetSession session) {
+    int device = session.receivingDevice();
+    long length = session.cut(4096);
+    Peer peer = Peer.start(session);
+    NetListening here = session.listen(device);
+    FromPeer from = FromPeer.connect(peer, 0, here);
+    PeerListener there = peer.listen(device);
+    ToPeer to = ToPeer.connect(peer, 0, there);
+    here.close();
+    there.close();
+    try {
+      for (int i = 0; i < 3; i++) {
+        from.transfer(length);
+        to.transfer(length);
+      }
+    } catch (RuntimeException e) {
+      throw session.broken(
+          "a comm between processes accepted before closeListen fails after it: " + e.getMessage());
     }
   }
 

@@ -3,6 +3,7 @@ package io.nitinol.tck.rules;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.Comm;
 import io.nitinol.spi.net.DeviceHandle;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
@@ -127,15 +128,26 @@ public final class OptionRules {
         () -> {
           if (send[0] == null) {
             send[0] = newest.net().connect(newest.context(), 0, copy, offload);
+            staysNull(session, "connect", send[0], offload);
           }
           if (recv[0] == null) {
             recv[0] = newest.net().accept(listening.comm(), offload);
+            staysNull(session, "accept", recv[0], offload);
           }
-          session.check(
-              offload[0] == null, "a device handle that nobody asked for: %s", offload[0]);
           return send[0] != null && recv[0] != null;
         });
     session.connection(send[0], recv[0]).transfer(LENGTH);
+  }
+
+  /** After each call: the next one may put null back. */
+  private static void staysNull(
+      NetSession session, String call, @Nullable Comm answer, @Nullable DeviceHandle[] offload) {
+    session.check(
+        offload[0] == null,
+        "%s, which answered with %s, left a device handle that nobody asked for: %s",
+        call,
+        answer == null ? "null" : "a comm",
+        offload[0]);
   }
 
   @Rule(value = "NET-RECV-18", needs = Need.V9)

@@ -2,13 +2,16 @@
 package io.nitinol.tck.rules;
 
 import io.nitinol.spi.NetException;
+import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.peer.FromPeer;
 import io.nitinol.tck.peer.Peer;
 import io.nitinol.tck.peer.PeerRequest;
+import io.nitinol.tck.scene.ExpectedFailures;
 import io.nitinol.tck.session.Flag;
 import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.NetConnection;
@@ -82,12 +85,64 @@ public final class SentBeforeClosingRules {
   void whatWasSentIntoReceivesArrives(NetSession session) {
     // How many bytes are still under way at the end depends on how many a plugin holds back.
     for (long length : new long[] {4 << 10, 7 << 10, 14 << 10}) {
-      arrivesAfterClosing(session, 8, length);
+      arrivesAfterClosing(session, session.connect(), 8, length, false);
     }
   }
 
-  private static void arrivesAfterClosing(NetSession session, int count, long length) {
+  /** A receive that nothing was sent for takes nothing from those before it. */
+  @Rule("NET-CLOSE-04")
+  void whatWasSentArrivesBesideAFurtherReceive(NetSession session) {
+    for (long length : new long[] {4 << 10, 14 << 10}) {
+      arrivesAfterClosing(session, session.connect(), 8, length, true);
+    }
+  }
+
+  /** Also where all that was in flight at the close has completed. */
+  @Rule("NET-CLOSE-05")
+  void aReceiveBehindTheLastMessageFails(NetSession session) {
     NetConnection connection = session.connect();
+    try {
+      arrivesAfterClosing(session, connection, 4, 4 << 10, false);
+    } catch (RuleViolation e) {
+      throw e.rule().equals(session.terms().rule())
+          ? new RuleViolation("NET-CLOSE-04", String.valueOf(e.getMessage()), e)
+          : e;
+    }
+    MemoryHandle mr = connection.registerRecv(session.area(64));
+    @Nullable Request[] further = new Request[1];
+    NetException failure =
+        ExpectedFailures.await(
+            session,
+            "NET-CLOSE-05",
+            "a receive posted when all that its sender had sent has come",
+            () -> {
+              if (further[0] == null) {
+                further[0] = further(connection, mr, 0);
+              }
+              Request receiving = further[0];
+              return receiving != null && connection.receiver().test(receiving, null);
+            });
+    session.code(
+        session.terms().rule(),
+        "a receive whose sender has closed",
+        failure,
+        ResultCode.REMOTE_ERROR);
+  }
+
+  private static @Nullable Request further(NetConnection connection, MemoryHandle mr, int tag) {
+    return connection
+        .receiver()
+        .irecv(
+            connection.recv(),
+            1,
+            new MemoryHandle[] {mr},
+            new long[] {0},
+            new long[] {64},
+            new int[] {tag});
+  }
+
+  private static void arrivesAfterClosing(
+      NetSession session, NetConnection connection, int count, long length, boolean further) {
     GuardedArea from = session.area(count * length);
     GuardedArea to = session.area(count * length);
     long seed = session.random().nextLong();
@@ -127,6 +182,15 @@ public final class SentBeforeClosingRules {
         });
     connection.closeSend();
     from.set((byte) 0);
+    if (further) {
+      MemoryHandle room = connection.registerRecv(session.area(64));
+      try {
+        further(connection, room, count);
+      } catch (NetException e) { // as it may: it can no longer complete
+        session.code(
+            "NET-CLOSE-05", "irecv once the sender has closed", e, ResultCode.REMOTE_ERROR);
+      }
+    }
     for (int i = 0; i < count; i++) {
       if (!receives.isDone(i)) {
         arrives(session, connection, receives.get(i), i);

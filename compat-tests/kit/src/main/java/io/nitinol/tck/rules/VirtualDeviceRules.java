@@ -4,20 +4,24 @@ package io.nitinol.tck.rules;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.NetCommConfig;
 import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.OptionalOperation;
+import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.VirtualDevice;
 import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.net.v12.NetProperties;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.session.Flag;
+import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetListening;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.TestedNet;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
@@ -25,6 +29,7 @@ import java.util.Objects;
 public final class VirtualDeviceRules {
   private static final long LENGTH = 100_000;
   private static final long OTHER_COMM_ID = 4711;
+  private static final long PIECE = 512;
 
   private record Instance(TestedNet tested, Net net) {}
 
@@ -65,7 +70,10 @@ public final class VirtualDeviceRules {
         after.getLast().virtualDevice().equals(new VirtualDevice(List.of(0, 1))),
         "the new device consists of %s, expected [0, 1]",
         after.getLast().virtualDevice().devices());
-    theNextOneComesBehindIt(session, net, after);
+    theNextOneComesBehindIt(session, net, after, List.of(1, 0));
+    // Each call makes a device, also of what one was made of before.
+    theNextOneComesBehindIt(session, net, properties(net), List.of(0, 1));
+    theNextOneComesBehindIt(session, net, properties(net), List.of(0, 1));
   }
 
   @Rule(
@@ -118,10 +126,10 @@ public final class VirtualDeviceRules {
         before);
   }
 
-  /** The same devices in another order, which go together as well. */
+  /** The same devices, perhaps in another order, which go together as well. */
   private static void theNextOneComesBehindIt(
-      NetSession session, Net net, List<NetProperties> before) {
-    VirtualDevice other = new VirtualDevice(List.of(1, 0));
+      NetSession session, Net net, List<NetProperties> before, List<Integer> devices) {
+    VirtualDevice other = new VirtualDevice(devices);
     int made;
     try {
       made = net.makeVDevice(other);
@@ -148,8 +156,9 @@ public final class VirtualDeviceRules {
         after);
     session.check(
         after.getLast().virtualDevice().equals(other),
-        "the second new device consists of %s, expected [1, 0]",
-        after.getLast().virtualDevice().devices());
+        "a further new device consists of %s, expected %s",
+        after.getLast().virtualDevice().devices(),
+        devices);
   }
 
   @Rule(
@@ -197,6 +206,68 @@ public final class VirtualDeviceRules {
             }
           });
     }
+  }
+
+  /** What its properties promise holds: a receive has as many pieces. */
+  @Rule(
+      value = "NET-VDEV-03",
+      needs = {Need.V9, Need.TWO_DEVICES})
+  void receivesThroughAVirtualDeviceHaveAllTheirPieces(NetSession session) {
+    Instance instance = instance(session);
+    int made = make(session, instance.net());
+    NetProperties properties = instance.net().getProperties(made);
+    long length = Math.min(PIECE, properties.maxP2pBytes());
+    for (int pieces : new int[] {1, properties.maxRecvs()}) {
+      InitialisationRules.works(
+          session,
+          "a receive of "
+              + pieces
+              + " pieces on a virtual device with maxRecvs "
+              + properties.maxRecvs(),
+          () -> {
+            NetListening listening = session.listen(instance.tested(), made);
+            NetConnection connection = session.connect(instance.tested(), made, listening);
+            fillAllPieces(session, connection, pieces, length);
+            connection.close();
+            listening.close();
+          });
+    }
+  }
+
+  private static void fillAllPieces(
+      NetSession session, NetConnection connection, int pieces, long length) {
+    GuardedArea from = session.area(pieces * length);
+    GuardedArea to = session.area(pieces * length);
+    long seed = session.random().nextLong();
+    from.fill(seed);
+    MemoryHandle sendMr = connection.registerSend(from);
+    MemoryHandle[] mrs = new MemoryHandle[pieces];
+    Arrays.fill(mrs, connection.registerRecv(to));
+    long[] offsets = new long[pieces];
+    long[] lengths = new long[pieces];
+    int[] tags = new int[pieces];
+    for (int i = 0; i < pieces; i++) {
+      offsets[i] = i * length;
+      lengths[i] = length;
+      tags[i] = i;
+    }
+    Request receiving = connection.irecv(mrs, offsets, lengths, tags);
+    boolean[] came = new boolean[1];
+    List<Request> sends = new ArrayList<>();
+    Runnable test = () -> came[0] = came[0] || connection.testRecv(receiving, null);
+    for (int i = 0; i < pieces; i++) {
+      sends.add(connection.isend(sendMr, i * length, length, i, test));
+    }
+    session.await(
+        "NET-TEST-05",
+        "a receive of " + pieces + " pieces and its messages",
+        () -> {
+          test.run();
+          connection.poll(sends, sending -> connection.testSend(sending, null));
+          return came[0] && sends.isEmpty();
+        });
+    long wrong = to.firstDifference(0, pieces * length, seed);
+    session.check(wrong < 0, "the messages of %d pieces are wrong at byte %d", pieces, wrong);
   }
 
   /** All rules hold for it, those of properties among them. */
