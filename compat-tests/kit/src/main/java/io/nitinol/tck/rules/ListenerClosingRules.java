@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What the close of a listener ends, and what it does not touch. */
 public final class ListenerClosingRules {
+  /** For so long messages go to and from another process whose listener was closed. */
+  private static final long LOOKING = 700_000_000;
+
   private static final long CONNECT = TimeUnit.SECONDS.toNanos(60);
   private static final long HALF_WAY = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long BOTH_CALLED = TimeUnit.MILLISECONDS.toNanos(500);
@@ -53,18 +56,25 @@ public final class ListenerClosingRules {
   void acceptedCommsOfAnotherProcessLiveOn(NetSession session) {
     int device = session.receivingDevice();
     long length = session.cut(4096);
-    Peer peer = Peer.start(session);
+    // A process for each direction: what one connection holds of a process keeps it for another.
     NetListening here = session.listen(device);
-    FromPeer from = FromPeer.connect(peer, 0, here);
-    PeerListener there = peer.listen(device);
-    ToPeer to = ToPeer.connect(peer, 0, there);
+    FromPeer from = FromPeer.connect(Peer.start(session), 0, here);
     here.close();
+    livesOn(session, () -> from.transfer(length));
+    Peer accepting = Peer.start(session);
+    PeerListener there = accepting.listen(device);
+    ToPeer to = ToPeer.connect(accepting, 0, there);
     there.close();
+    livesOn(session, () -> to.transfer(length));
+  }
+
+  private static void livesOn(NetSession session, Runnable transfer) {
     try {
-      for (int i = 0; i < 3; i++) {
-        from.transfer(length);
-        to.transfer(length);
-      }
+      // A plugin may look only now and then whether the other process is there.
+      long end = System.nanoTime() + LOOKING;
+      do {
+        transfer.run();
+      } while (System.nanoTime() - end < 0);
     } catch (RuntimeException e) {
       throw session.broken(
           "a comm between processes accepted before closeListen fails after it: " + e.getMessage());

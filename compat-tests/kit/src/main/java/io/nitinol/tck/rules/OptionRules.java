@@ -293,6 +293,11 @@ public final class OptionRules {
                       Net.OPTIONAL_RECV_COMPLETION)));
       receiving[i] = posted.get();
     }
+    // The caller tests no receive again that is complete. So one without a hint has the plugin go
+    // on where all others are complete before their messages have come.
+    Seen<Request> behind = new Seen<>();
+    boolean[] behindReceived = new boolean[1];
+    boolean[] behindSent = new boolean[1];
     Runnable test =
         () -> {
           for (int i = 0; i < messages; i++) {
@@ -301,9 +306,28 @@ public final class OptionRules {
               return;
             }
           }
+          if (behind.by(
+              () ->
+                  net.irecv(
+                      connection.recv(),
+                      1,
+                      new MemoryHandle[] {toMr},
+                      new long[1],
+                      new long[] {LENGTH},
+                      new int[] {SlotTraffic.TAG},
+                      null,
+                      0))) {
+            behindReceived[0] = behindReceived[0] || connection.testRecv(behind.get(), null);
+            session.check(
+                behindSent[0] || !behindReceived[0],
+                "a receive without a hint, behind %d with one, was complete before its message",
+                messages);
+          }
         };
-    for (int i = 0; i < messages; i++) {
-      Request sending = connection.isend(fromMr, i * LENGTH, LENGTH, SlotTraffic.TAG, test);
+    for (int i = 0; i <= messages; i++) {
+      long offset = i % messages * LENGTH;
+      behindSent[0] = i == messages;
+      Request sending = connection.isend(fromMr, offset, LENGTH, SlotTraffic.TAG, test);
       Flag sent = new Flag();
       session.await(
           "NET-TEST-05",
@@ -323,7 +347,7 @@ public final class OptionRules {
               return false;
             }
           }
-          return true;
+          return behindReceived[0];
         });
   }
 
