@@ -56,16 +56,23 @@ public final class ListenerClosingRules {
   void acceptedCommsOfAnotherProcessLiveOn(NetSession session) {
     int device = session.receivingDevice();
     long length = session.cut(4096);
-    // A process for each direction: what one connection holds of a process keeps it for another.
+    Peer peer = Peer.start(session);
     NetListening here = session.listen(device);
-    FromPeer from = FromPeer.connect(Peer.start(session), 0, here);
+    FromPeer first = FromPeer.connect(peer, 0, here);
+    FromPeer second = FromPeer.connect(peer, 0, here);
+    PeerListener there = peer.listen(device);
+    ToPeer to = ToPeer.connect(peer, 0, there);
     here.close();
-    livesOn(session, () -> from.transfer(length));
-    Peer accepting = Peer.start(session);
-    PeerListener there = accepting.listen(device);
-    ToPeer to = ToPeer.connect(accepting, 0, there);
     there.close();
-    livesOn(session, () -> to.transfer(length));
+    livesOn(session, () -> first.transfer(length));
+    // The listener and a comm may hold the same thing, and let go of it one after the other.
+    first.close();
+    livesOn(
+        session,
+        () -> {
+          second.transfer(length);
+          to.transfer(length);
+        });
   }
 
   private static void livesOn(NetSession session, Runnable transfer) {
