@@ -267,7 +267,9 @@ public final class ReductionMistakes {
   }
 
   /** Takes every window for one that begins at the start. */
-  @Breaks(value = "COLL-24", also = "COLL-18")
+  @Breaks(
+      value = "COLL-24",
+      also = {"COLL-18", "COLL-25"})
   public static final class ScattersFromTheStart extends WrongNewestCollNet {
     @Override
     public @Nullable Request ireducescatter(

@@ -67,7 +67,9 @@ public final class RegistrationMistakes {
   }
 
   /** Registers memory only where a page begins. */
-  @Breaks(value = "NET-REG-05", also = "NET-REG-04")
+  @Breaks(
+      value = "NET-REG-05",
+      also = {"NET-REG-04", "NET-THREAD-04"})
   public static final class NeedsWholePages extends WrongNet {
     @Override
     public MemoryHandle regMr(Comm comm, Memory memory) {
