@@ -244,7 +244,7 @@ public final class CombinedMistakes {
   }
 
   /** Refuses a piece that has room for 0 bytes. */
-  @Breaks("NET-SEND-07")
+  @Breaks(value = "NET-SEND-07", also = "NET-RECV-02")
   public static final class RefusesPiecesWithoutRoom extends WrongNet {
     @Override
     public @Nullable Request irecv(
@@ -262,7 +262,9 @@ public final class CombinedMistakes {
    * Takes a tag that the oldest unfinished receive does not have for a disagreement, if one comm
    * has receives, so that it knows the receiver. It allocates for that.
    */
-  @Breaks(value = "NET-RECV-11", also = "NET-MEM-03")
+  @Breaks(
+      value = "NET-RECV-11",
+      also = {"NET-MEM-03", "NET-SEND-08"})
   public static final class ExpectsTheTagsOfTheOldestReceive extends WrongNet {
     private record Posted(RecvComm comm, List<Integer> tags) {}
 
@@ -309,7 +311,9 @@ public final class CombinedMistakes {
   }
 
   /** Lets the hint of a receive stay with its request, which serves others later. */
-  @Breaks(value = "NET-RECV-18", also = "NET-TEST-05")
+  @Breaks(
+      value = "NET-RECV-18",
+      also = {"NET-TEST-05", "NET-MEM-03"})
   public static final class HintStaysWithTheRequest extends WrongNewestNet {
     private final Set<Request> hinted = ConcurrentHashMap.newKeySet();
     private final Set<Request> stillToCome = ConcurrentHashMap.newKeySet();
@@ -356,7 +360,7 @@ public final class CombinedMistakes {
   }
 
   /** Takes a reduction more than it has places, and knows no more of it. */
-  @Breaks("COLL-11")
+  @Breaks(value = "COLL-11", also = "NET-THREAD-02")
   public static final class TakesMoreThanItHasPlaces extends WrongCollNet {
     private record Lost() implements Request {}
 
