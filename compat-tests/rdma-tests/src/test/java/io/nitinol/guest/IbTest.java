@@ -75,9 +75,7 @@ class IbTest {
           : Set.of(
               "NET-CLOSE-08",
               "NET-CLOSE-09",
-              "NET-CONN-14",
               "NET-CONN-15",
-              "NET-CONN-16",
               "NET-CONN-19",
               "NET-DEV-09",
               "NET-INIT-02",

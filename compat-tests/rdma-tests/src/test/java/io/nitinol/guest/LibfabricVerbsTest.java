@@ -31,10 +31,9 @@ class LibfabricVerbsTest {
 
   /**
    * A thousand connections one after the other, each of which takes the emulation a third of a
-   * second, and messages by the ten thousand, of which NET-SEND-08 keeps a share.
+   * second, and tests that send ten thousand messages, as that of NET-SEND-08 does, too.
    */
-  private static final Pattern TOO_LONG =
-      Pattern.compile("NET-CLOSE-08|NET-SEND-12|NET-RECV-04|NET-RECV-11|NET-MEM-04");
+  private static final Pattern TOO_LONG = Pattern.compile("NET-CLOSE-08|NET-RECV-04|NET-MEM-04");
 
   private static final Pattern KEPT =
       Pattern.compile("libfabric conforms to the contract: (\\d+) rules");

@@ -19,8 +19,8 @@ final class SequenceBlame {
   private static final Set<String> OF_TAGS =
       Set.of("NET-RECV-03", "NET-RECV-09", "NET-RECV-11", "NET-SEND-02", "NET-TEST-05");
 
-  /** The rules that are named where a send fails at its start. */
-  private static final Set<String> OF_SENDS = Set.of("NET-SEND-04", "NET-SEND-08");
+  /** The rule that is named where a send fails at its start, unless many are in flight. */
+  private static final String OF_SENDS = "NET-SEND-08";
 
   private static final int SOME_BYTES = 8;
 
@@ -57,17 +57,20 @@ final class SequenceBlame {
     if (ofListener != null) {
       return ofListener; // the listener took the comm along
     }
-    if (failed.result() == ResultCode.INVALID_ARGUMENT && hasEmptyMessage(shortest)) {
+    boolean isArgument = failed.result() == ResultCode.INVALID_ARGUMENT;
+    // The plugin no longer knows a handle, although another one was undone.
+    Suspicion ofHandle = of("NET-REG-04", shortest, NetStep.RegisterAgain.class::isInstance);
+    if (isArgument && ofHandle != null) {
+      return ofHandle;
+    }
+    if (isArgument && hasEmptyMessage(shortest)) {
       return new Suspicion("NET-SEND-07", withoutEmptyMessages(shortest));
     }
     List<NetStep> alike = withOneTag(shortest);
-    if (plain.equals(shortest) && !alike.equals(shortest) && OF_SENDS.contains(seen.rule())) {
+    if (plain.equals(shortest) && !alike.equals(shortest) && seen.rule().equals(OF_SENDS)) {
       return new Suspicion("NET-RECV-11", alike);
     }
-    // The plugin no longer knows a handle, although another one was undone.
-    return failed.result() == ResultCode.INVALID_ARGUMENT
-        ? of("NET-REG-04", shortest, NetStep.RegisterAgain.class::isInstance)
-        : null;
+    return null;
   }
 
   private static @Nullable Suspicion of(

@@ -36,7 +36,7 @@ public final class ContextRules {
   private static final long ONE = 41;
   private static final long LENGTH = 4096;
 
-  /** More than the JVM's own threads and descriptors come and go. */
+  /** More than the threads and descriptors that the JVM itself may add meanwhile. */
   private static final int MANY = 40;
 
   @Rule(value = "NET-INIT-09", needs = Need.V11)
@@ -199,7 +199,7 @@ public final class ContextRules {
 
   /** A plugin may begin with its work before it looks at the class. */
   @Rule(
-      value = "NET-INIT-12",
+      value = "NET-INIT-02",
       needs = {Need.V11, Need.PROC},
       in = Placement.PROCESS)
   void aRefusedClassLeavesNothing(NetSession session) {

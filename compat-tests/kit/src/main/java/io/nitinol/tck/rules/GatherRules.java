@@ -363,15 +363,15 @@ public final class GatherRules {
         CollGroup group = session.connect(MEMBERS);
         AllReduce.once(session, group);
         CollMember leaves = group.member(MEMBERS - 1);
-        if (first) {
-          leaves.close();
-        }
         List<CollMember> others = group.members().subList(0, MEMBERS - 1);
         List<MemoryHandle> from = new ArrayList<>();
         List<MemoryHandle> to = new ArrayList<>();
         for (CollMember member : others) {
           from.add(member.register(session.area(ROOM)));
           to.add(member.register(session.area(ROOM)));
+        }
+        if (first) {
+          leaves.close();
         }
         String what =
             "%s with %s, which a member that left %s did not start,"

@@ -24,8 +24,11 @@ import org.jspecify.annotations.Nullable;
 
 /** What the close of a listener ends, and what it does not touch. */
 public final class ListenerClosingRules {
-  /** For so long messages go to and from another process whose listener was closed. */
-  private static final long LOOKING = 700_000_000;
+  /**
+   * For so long messages go to and from another process whose listener was closed: plugins look
+   * some times a second whether a process is there.
+   */
+  private static final long LOOKING = TimeUnit.MILLISECONDS.toNanos(200);
 
   private static final long CONNECT = TimeUnit.SECONDS.toNanos(60);
   private static final long HALF_WAY = TimeUnit.MILLISECONDS.toNanos(20);
@@ -77,7 +80,6 @@ public final class ListenerClosingRules {
 
   private static void livesOn(NetSession session, Runnable transfer) {
     try {
-      // A plugin may look only now and then whether the other process is there.
       long end = System.nanoTime() + LOOKING;
       do {
         transfer.run();

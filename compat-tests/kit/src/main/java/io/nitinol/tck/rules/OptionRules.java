@@ -229,8 +229,9 @@ public final class OptionRules {
     int most = session.maxRequests();
     SlotTraffic traffic = new SlotTraffic(session, most, LENGTH);
     NetConnection connection = traffic.connection();
-    MemoryHandle hintedMr = connection.registerRecv(session.area(most * LENGTH));
     for (int inFlight : new int[] {1, most}) {
+      // Memory of its own: nothing tells when the last byte of a hinted receive has come.
+      MemoryHandle hintedMr = connection.registerRecv(session.area((inFlight + 1) * LENGTH));
       ConnectAttempts.asOwn(
           session,
           inFlight + " receives with a hint and their messages: ",
@@ -312,7 +313,7 @@ public final class OptionRules {
                       connection.recv(),
                       1,
                       new MemoryHandle[] {toMr},
-                      new long[1],
+                      new long[] {messages * LENGTH},
                       new long[] {LENGTH},
                       new int[] {SlotTraffic.TAG},
                       null,

@@ -88,7 +88,7 @@ public final class AfterwardsMistakes {
   }
 
   /** Starts a thread for a class, and looks afterwards whether there is such a class. */
-  @Breaks("NET-INIT-12")
+  @Breaks("NET-INIT-02")
   public static final class StartsBeforeItRefuses extends WrongNewestNet {
     @Override
     public NetContext init(

@@ -99,7 +99,8 @@ class CarrierTest {
     carrier.close();
     assertThat(fake.calls)
         .containsOnlyOnce("connect", "accept")
-        .endsWith("closeListen", "closeSend", "closeRecv", "finalizeContext");
+        .contains("closeListen") // when accept has answered, be it before connect or after it
+        .endsWith("closeSend", "closeRecv", "finalizeContext");
   }
 
   /** A plugin may return null until the peer has proven itself (NET-V4-02). */
