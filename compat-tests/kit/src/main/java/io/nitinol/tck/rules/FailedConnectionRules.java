@@ -300,7 +300,7 @@ public final class FailedConnectionRules {
     ToPeer to = ToPeer.connect(peer);
     FromPeer from = FromPeer.connect(peer);
     long end = System.nanoTime() + session.terms().patience().nanos();
-    for (int i = 0; i < 2 && (i == 0 || System.nanoTime() - end < 0); i++) {
+    for (int i = 0; i < 4 && (i == 0 || System.nanoTime() - end < 0); i++) {
       PeerListener closed = peer.listen(device);
       MemorySegment handle = session.copyOf(closed.handle());
       if (ConnectAttempts.connectOnce(session, handle)) {
