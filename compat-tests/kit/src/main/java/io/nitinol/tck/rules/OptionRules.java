@@ -166,16 +166,7 @@ public final class OptionRules {
         "NET-RECV-01",
         "room for a receive",
         () -> {
-          receiving[0] =
-              net.irecv(
-                  connection.recv(),
-                  1,
-                  new MemoryHandle[] {toMr},
-                  new long[1],
-                  new long[] {LENGTH},
-                  new int[] {SlotTraffic.TAG},
-                  null,
-                  Net.OPTIONAL_RECV_COMPLETION);
+          receiving[0] = irecv(net, connection, toMr, 0, Net.OPTIONAL_RECV_COMPLETION);
           return receiving[0] != null;
         });
     Request first = Objects.requireNonNull(receiving[0]);
@@ -265,6 +256,20 @@ public final class OptionRules {
     }
   }
 
+  /** Posts a receive of one message with some hints; null where there is no room. */
+  private static @Nullable Request irecv(
+      Net net, NetConnection connection, MemoryHandle mr, long offset, int hints) {
+    return net.irecv(
+        connection.recv(),
+        1,
+        new MemoryHandle[] {mr},
+        new long[] {offset},
+        new long[] {LENGTH},
+        new int[] {SlotTraffic.TAG},
+        null,
+        hints);
+  }
+
   /** Tests a receive, and gives it back when it is complete, as NCCL does (NET-TEST-06). */
   private static boolean isOver(NetConnection connection, Net net, Request receiving) {
     boolean over = connection.testRecv(receiving, null);
@@ -291,16 +296,7 @@ public final class OptionRules {
           "NET-RECV-01",
           "room for a receive",
           () ->
-              posted.by(() ->
-                  net.irecv(
-                      connection.recv(),
-                      1,
-                      new MemoryHandle[] {toMr},
-                      new long[] {offset},
-                      new long[] {LENGTH},
-                      new int[] {SlotTraffic.TAG},
-                      null,
-                      Net.OPTIONAL_RECV_COMPLETION)));
+              posted.by(() -> irecv(net, connection, toMr, offset, Net.OPTIONAL_RECV_COMPLETION)));
       receiving[i] = posted.get();
     }
     // The caller tests no receive again that is complete. So one without a hint has the plugin go
@@ -316,17 +312,7 @@ public final class OptionRules {
               return;
             }
           }
-          if (behind.by(
-              () ->
-                  net.irecv(
-                      connection.recv(),
-                      1,
-                      new MemoryHandle[] {toMr},
-                      new long[] {messages * LENGTH},
-                      new long[] {LENGTH},
-                      new int[] {SlotTraffic.TAG},
-                      null,
-                      0))) {
+          if (behind.by(() -> irecv(net, connection, toMr, messages * LENGTH, 0))) {
             behindReceived[0] = behindReceived[0] || isOver(connection, net, behind.get());
             session.check(
                 behindSent[0] || !behindReceived[0],
