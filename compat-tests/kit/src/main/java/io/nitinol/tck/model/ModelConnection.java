@@ -44,9 +44,11 @@ final class ModelConnection {
   }
 
   /** A receive of the pieces from the first on. */
-  record Receive(int first, List<Integer> tags) {}
+  record Receive(int first, List<Integer> tags, boolean hinted) {}
 
   private final int room;
+  private final int context;
+  private final int listeningContext;
   private final List<Message> messages = new ArrayList<>();
   private final List<Piece> pieces = new ArrayList<>();
   private final List<Receive> receives = new ArrayList<>();
@@ -57,9 +59,18 @@ final class ModelConnection {
   private long bytes;
   private boolean sendClosed;
   private boolean recvClosed;
+  private boolean failed;
 
-  ModelConnection(int room) {
+  /**
+   * A connection that carries nothing yet.
+   *
+   * @param context the context of its sending end
+   * @param listeningContext that of its receiving end
+   */
+  ModelConnection(int room, int context, int listeningContext) {
     this.room = room;
+    this.context = context;
+    this.listeningContext = listeningContext;
   }
 
   int room() {
@@ -125,8 +136,24 @@ final class ModelConnection {
     return Math.max(messages.size() - settledMessages, pieces.size() - settledPieces);
   }
 
+  /** Returns whether operations may be started on it. */
   boolean isOpen() {
-    return !sendClosed && !recvClosed;
+    return !sendClosed && !recvClosed && !failed;
+  }
+
+  /** Returns whether one of its ends is in a context and is open. */
+  boolean isIn(int one) {
+    return (context == one && !sendClosed) || (listeningContext == one && !recvClosed);
+  }
+
+  /** Both ends have failed: nothing but their closes is left. */
+  void fail() {
+    failed = true;
+  }
+
+  /** Returns a tag that the connection may use in any case. */
+  int anyTag() {
+    return free.isEmpty() ? 1 : free.keySet().iterator().next();
   }
 
   boolean isClosed(boolean sending) {
@@ -155,8 +182,8 @@ final class ModelConnection {
     }
   }
 
-  void post(List<Integer> tags) {
-    receives.add(new Receive(pieces.size(), tags));
+  void post(List<Integer> tags, boolean hinted) {
+    receives.add(new Receive(pieces.size(), tags, hinted));
     for (int tag : tags) {
       Piece piece = new Piece(receives.size() - 1);
       int own = pieces.size();
@@ -189,7 +216,7 @@ final class ModelConnection {
     }
     for (Message message : List.copyOf(messages)) {
       if (message.piece == NONE) {
-        post(List.of(message.tag));
+        post(List.of(message.tag), false);
       }
     }
     settledMessages = messages.size();

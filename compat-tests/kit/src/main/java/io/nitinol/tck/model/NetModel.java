@@ -25,6 +25,9 @@ public final class NetModel {
 
   private final Set<Integer> listeners = new TreeSet<>();
 
+  /** Those beside the first one, which is always open. */
+  private final Set<Integer> contexts = new TreeSet<>();
+
   /** A network without connections. */
   public NetModel(ModelTerms terms) {
     this.terms = terms;
@@ -45,33 +48,42 @@ public final class NetModel {
 
   /** Returns whether every step of a sequence is legal where it stands. */
   public static boolean isLegal(ModelTerms terms, List<NetStep> steps) {
+    return legalPart(terms, steps).size() == steps.size();
+  }
+
+  /** Returns a sequence without the steps that are not legal where they stand. */
+  static List<NetStep> legalPart(ModelTerms terms, List<NetStep> steps) {
     NetModel model = new NetModel(terms);
+    List<NetStep> legal = new ArrayList<>();
     for (NetStep step : steps) {
-      if (model.objection(step) != null) {
-        return false;
+      if (model.objection(step) == null) {
+        model.apply(step);
+        legal.add(step);
       }
-      model.apply(step);
     }
-    return true;
+    return legal;
   }
 
   /** Returns the reason why a caller may not take this step now; null if it may. */
   public @Nullable String objection(NetStep step) {
     return switch (step) {
-      case NetStep.Open open ->
-          connections.containsKey(open.connection())
-              ? "the connection was there before"
-              : ofRoom(open.room());
+      case NetStep.Open open -> ofOpen(open);
       case NetStep.CloseListener close ->
           listeners.contains(close.listener()) ? null : "the listener is not open";
       case NetStep.Rest _ -> null;
       case NetStep.Close close -> ofClose(close);
+      case NetStep.OpenContext open -> isContext(open.context()) ? "the context is open" : null;
+      case NetStep.CloseContext close -> ofCloseContext(close.context());
+      case NetStep.Announce announce -> ofContext(announce.context());
+      case NetStep.GiveUpConnect attempt -> ofContext(attempt.context());
+      case NetStep.GiveUp give -> ofGiveUp(connections.get(give.connection()));
       default -> {
         ModelConnection connection = connections.get(step.connection());
         yield connection == null || !connection.isOpen()
             ? "the connection is not open"
             : switch (step) {
               case NetStep.Post post -> ofPost(connection, post.tags());
+              case NetStep.Fail _ -> connection.underWay() > 0 ? "something is under way" : null;
               case NetStep.Send send ->
                   send.length() < 0 || send.length() > connection.room()
                       ? "the message is longer than its piece"
@@ -80,6 +92,41 @@ public final class NetModel {
             };
       }
     };
+  }
+
+  private @Nullable String ofOpen(NetStep.Open open) {
+    if (connections.containsKey(open.connection())) {
+      return "the connection was there before";
+    }
+    String context = ofContext(open.context());
+    if (context == null) {
+      context = ofContext(NetStep.Open.contextOf(open.listener()));
+    }
+    return context == null ? ofRoom(open.room()) : context;
+  }
+
+  private boolean isContext(int context) {
+    return context == 0 || contexts.contains(context);
+  }
+
+  private @Nullable String ofContext(int context) {
+    return isContext(context) ? null : "the context is not open";
+  }
+
+  private @Nullable String ofCloseContext(int context) {
+    if (!contexts.contains(context)) {
+      return "no such further context is open";
+    }
+    boolean used =
+        listeners.stream().anyMatch(listener -> NetStep.Open.contextOf(listener) == context)
+            || connections.values().stream().anyMatch(each -> each.isIn(context));
+    return used ? "something of the context is open" : null;
+  }
+
+  private static @Nullable String ofGiveUp(@Nullable ModelConnection connection) {
+    return connection == null || connection.isClosed(true) || connection.isClosed(false)
+        ? "not both ends are open"
+        : null;
   }
 
   private @Nullable String ofRoom(int room) {
@@ -137,17 +184,30 @@ public final class NetModel {
     switch (step) {
       case NetStep.Open open -> {
         listeners.add(open.listener());
-        connections.put(open.connection(), new ModelConnection(open.room()));
+        ModelConnection connection =
+            new ModelConnection(
+                open.room(), open.context(), NetStep.Open.contextOf(open.listener()));
+        connections.put(open.connection(), connection);
       }
-      case NetStep.Post post -> connection(post.connection()).post(post.tags());
+      case NetStep.Post post -> connection(post.connection()).post(post.tags(), post.hinted());
       case NetStep.Send send -> connection(send.connection()).send(send.tag(), send.length());
       case NetStep.Finish finish -> connection(finish.connection()).complete();
       case NetStep.Close close -> connection(close.connection()).close(close.sending());
+      case NetStep.GiveUp give -> {
+        connection(give.connection()).close(true);
+        connection(give.connection()).close(false);
+      }
+      case NetStep.Fail fail -> connection(fail.connection()).fail();
       case NetStep.CloseListener close -> listeners.remove(close.listener());
+      case NetStep.OpenContext open -> contexts.add(open.context());
+      case NetStep.CloseContext close -> contexts.remove(close.context());
       case NetStep.TestOne _,
           NetStep.TestAll _,
           NetStep.Flush _,
           NetStep.RegisterAgain _,
+          NetStep.Refuse _,
+          NetStep.Announce _,
+          NetStep.GiveUpConnect _,
           NetStep.Rest _ -> {
         // None of these changes what belongs where.
       }
@@ -173,7 +233,35 @@ public final class NetModel {
       }
     }
     listeners.forEach(listener -> rest.add(new NetStep.CloseListener(listener)));
+    contexts.forEach(context -> rest.add(new NetStep.CloseContext(context)));
     return rest;
+  }
+
+  /** Returns the further contexts that are open. */
+  Set<Integer> contexts() {
+    return contexts;
+  }
+
+  /** Returns the steps that end whatever is open in a further context, and the context. */
+  List<NetStep> endOf(int context) {
+    List<NetStep> end = new ArrayList<>();
+    connections.forEach((number, connection) -> {
+      if (connection.isIn(context)) {
+        if (connection.isOpen()) {
+          end.add(new NetStep.Finish(number));
+        }
+        for (boolean sending : new boolean[] {true, false}) {
+          if (!connection.isClosed(sending)) {
+            end.add(new NetStep.Close(number, sending));
+          }
+        }
+      }
+    });
+    listeners.stream()
+        .filter(listener -> NetStep.Open.contextOf(listener) == context)
+        .forEach(listener -> end.add(new NetStep.CloseListener(listener)));
+    end.add(new NetStep.CloseContext(context));
+    return end;
   }
 
   /** Returns a connection that was opened. */

@@ -25,7 +25,9 @@ final class PlainTags {
                 new NetStep.Send(send.connection(), tag(own, send.tag()), send.length());
             case NetStep.Post post ->
                 new NetStep.Post(
-                    post.connection(), post.tags().stream().map(tag -> tag(own, tag)).toList());
+                    post.connection(),
+                    post.tags().stream().map(tag -> tag(own, tag)).toList(),
+                    post.hinted());
             default -> step;
           });
     }

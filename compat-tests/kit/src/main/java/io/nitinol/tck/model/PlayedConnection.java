@@ -3,9 +3,11 @@ package io.nitinol.tck.model;
 
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.NetContext;
 import io.nitinol.spi.net.Request;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.scene.SlotTraffic;
+import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.toolkit.ErrorText;
@@ -26,8 +28,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class PlayedConnection {
 
-  /** A pair of handles, one for each end. */
-  private record Handles(MemoryHandle from, MemoryHandle to) {}
+  /**
+   * A pair of handles, one for each end.
+   *
+   * @param fromBase where the registered part of the memory to send from begins
+   * @param toBase the same of the memory to receive into
+   */
+  private record Handles(MemoryHandle from, MemoryHandle to, long fromBase, long toBase) {}
 
   private record Sending(Request request, int message, Handles handles) {}
 
@@ -49,6 +56,10 @@ final class PlayedConnection {
   /** The receives that are complete and have not been looked at again since. */
   private final List<Integer> complete = new ArrayList<>();
 
+  /** The receives with a hint that are complete, and whose messages may not be there yet. */
+  private final List<Integer> owed = new ArrayList<>();
+
+  private @Nullable RefusedCalls refusedCalls;
   private int seenReceives;
   private int seenMessages;
   private int flushable = ModelConnection.NONE;
@@ -66,12 +77,15 @@ final class PlayedConnection {
     this.connection = connection;
     this.model = model;
     this.memory = memory;
-    this.handles = register();
+    this.handles = register(0, 0);
   }
 
-  private Handles register() {
+  private Handles register(long fromBase, long toBase) {
     return new Handles(
-        connection.registerSend(memory.from()), connection.registerRecv(memory.to()));
+        connection.registerSend(memory.from(), fromBase),
+        connection.registerRecv(memory.to(), toBase),
+        fromBase,
+        toBase);
   }
 
   ModelConnection model() {
@@ -126,7 +140,7 @@ final class PlayedConnection {
     MemoryHandle[] mrs = new MemoryHandle[n];
     Arrays.fill(mrs, handles.to());
     long[] offsets = new long[n];
-    Arrays.setAll(offsets, i -> memory.offsetOfPiece(own.first() + i));
+    Arrays.setAll(offsets, i -> memory.offsetOfPiece(own.first() + i) - handles.toBase());
     long[] lengths = new long[n];
     Arrays.fill(lengths, model.room());
     int[] tags = own.tags().stream().mapToInt(tag -> tag).toArray();
@@ -134,7 +148,12 @@ final class PlayedConnection {
         session.step(
             "NET-RECV-02",
             "irecv",
-            () -> connection.receiver().irecv(connection.recv(), n, mrs, offsets, lengths, tags));
+            () ->
+                own.hinted()
+                    ? connection.irecvWithHint(mrs, offsets, lengths, tags)
+                    : connection
+                        .receiver()
+                        .irecv(connection.recv(), n, mrs, offsets, lengths, tags));
     if (request == null) {
       return false;
     }
@@ -158,7 +177,7 @@ final class PlayedConnection {
                     .isend(
                         connection.send(),
                         handles.from(),
-                        memory.offsetOfMessage(message),
+                        memory.offsetOfMessage(message) - handles.fromBase(),
                         model.length(message),
                         model.tag(message)));
     if (request == null) {
@@ -216,10 +235,22 @@ final class PlayedConnection {
         || receives.stream().anyMatch(receive -> receive.handles().equals(some));
   }
 
-  void registerAgain() {
+  /**
+   * Registers memory once more.
+   *
+   * @param rest whether only the part that nothing has used yet
+   */
+  void registerAgain(boolean rest) {
     old.add(handles);
-    handles = register();
+    handles = rest ? registerRest() : register(0, 0);
     goOn();
+  }
+
+  private Handles registerRest() {
+    int message = waitingSends.isEmpty() ? seenMessages : waitingSends.getFirst();
+    int receive = waitingReceives.isEmpty() ? seenReceives : waitingReceives.getFirst();
+    int piece = receive < model.receives() ? model.receive(receive).first() : model.pieces();
+    return register(memory.offsetOfMessage(message), memory.offsetOfPiece(piece));
   }
 
   private boolean isSent(Sending send) {
@@ -250,6 +281,11 @@ final class PlayedConnection {
       return false;
     }
     player.ended(receiving.request());
+    if (receive.hinted()) {
+      connection.giveBack(receiving.request(), n);
+      owed.add(receiving.receive()); // when its messages are there nothing tells
+      return true;
+    }
     int obstacle = model.obstacle(receiving.receive(), started::get);
     if (obstacle != ModelConnection.NONE) {
       throw tooEarly(receiving.receive(), obstacle);
@@ -312,7 +348,10 @@ final class PlayedConnection {
     MemoryHandle[] mrs = new MemoryHandle[n];
     Arrays.fill(mrs, handles.to());
     long[] offsets = new long[n];
-    Arrays.setAll(offsets, i -> memory.offsetOfPiece(receive.first() + i));
+    Arrays.setAll(offsets, i -> memory.offsetOfPiece(receive.first() + i) - handles.toBase());
+    if (offsets[0] < 0) {
+      return; // the handle that it was received with may be dead
+    }
     long[] lengths = Arrays.stream(flushableSizes).asLongStream().toArray();
     Request request =
         session.step(
@@ -345,7 +384,31 @@ final class PlayedConnection {
               waitingReceives.size(),
               player.isUnderWayBeside(this) ? ", while other connections stood still" : ""));
     }
+    awaitOwed();
     lookAgain();
+  }
+
+  /** Without a test: the requests of receives with a hint have ended (NET-RECV-18). */
+  private void awaitOwed() {
+    for (int each : owed) {
+      ModelConnection.Receive receive = model.receive(each);
+      for (int piece = receive.first(); piece < receive.first() + receive.tags().size(); piece++) {
+        int own = piece;
+        boolean came =
+            NetSession.within(
+                session.terms().patience().nanos(),
+                () -> memory.holds(own, model.messageOf(own), lengthIn(own)));
+        if (!came) {
+          player.checkContent(this, piece); // it may be another message
+          throw new RuleViolation(
+              "NET-RECV-18",
+              ErrorText.of("the message of piece %s, whose receive has a hint, never came", piece));
+        }
+        memory.checkBehind(piece, lengthIn(piece));
+      }
+      complete.add(each);
+    }
+    owed.clear();
   }
 
   private String ruleOfWait() {
@@ -388,5 +451,47 @@ final class PlayedConnection {
     } else {
       connection.closeRecv();
     }
+  }
+
+  /** Closes both ends, whatever is under way. */
+  void giveUp(boolean sendingFirst) {
+    for (boolean sending : new boolean[] {sendingFirst, !sendingFirst}) {
+      if (sending) {
+        connection.closeSend();
+      } else {
+        connection.closeRecv();
+        memory.keep();
+      }
+    }
+    sends.forEach(send -> player.ended(send.request()));
+    receives.forEach(receiving -> player.ended(receiving.request()));
+    sends.clear();
+    receives.clear();
+    waitingSends.clear();
+    waitingReceives.clear();
+    owed.clear();
+    complete.clear();
+    old.clear();
+  }
+
+  /** Sends a message that is longer than its piece, and waits until the receive has failed. */
+  void fail() {
+    GuardedArea area = session.area(2 * FailedReceive.ROOM);
+    FailedReceive failed = new FailedReceive(session, connection, area, model.anyTag());
+    failed.play();
+  }
+
+  /** Makes a call that the plugin has to refuse. */
+  void refuse(WrongCall call, @Nullable NetContext dead) {
+    if (refusedCalls == null) {
+      refusedCalls = new RefusedCalls(session, connection);
+    }
+    Receiving oldest = receives.isEmpty() ? null : receives.getFirst();
+    refusedCalls.make(
+        call,
+        model.anyTag(),
+        oldest == null ? null : oldest.request(),
+        oldest == null ? 0 : model.receive(oldest.receive()).tags().size(),
+        dead);
   }
 }

@@ -5,7 +5,9 @@ import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.NetSession;
 import io.nitinol.toolkit.ErrorText;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The memory of a connection: each message and each piece has a place of its own in it, at any
@@ -23,7 +25,9 @@ final class PlayedMemory {
   private final long[] places;
   private final long seed;
   private final int room;
+  private int filled;
   private long end;
+  private byte @Nullable [] kept;
 
   /**
    * Memory for as much as a connection ends up with.
@@ -48,8 +52,9 @@ final class PlayedMemory {
     return to;
   }
 
+  /** Returns the place of a message, or where the next one will be. */
   long offsetOfMessage(int message) {
-    return places[message];
+    return message < filled ? places[message] : end;
   }
 
   long offsetOfPiece(int piece) {
@@ -58,6 +63,7 @@ final class PlayedMemory {
 
   /** Gives a message its place and content. */
   void fill(int message, int length) {
+    filled = message + 1;
     places[message] = end;
     from.fill(end, length, contentOf(message));
     end += length + 1 + message % GAP;
@@ -65,6 +71,24 @@ final class PlayedMemory {
 
   private long contentOf(int message) {
     return seed + message * 0x5DEECE66DL;
+  }
+
+  /** Keeps what the memory for receives holds now: from here on nothing may change it. */
+  void keep() {
+    kept = to.segment().toArray(ValueLayout.JAVA_BYTE);
+  }
+
+  /** Checks that nothing has changed the memory since it was kept, if it was. */
+  void checkKept() {
+    if (kept == null) {
+      return;
+    }
+    long changed = to.segment().mismatch(MemorySegment.ofArray(kept));
+    if (changed >= 0) {
+      throw new RuleViolation(
+          "NET-CLOSE-03",
+          ErrorText.of("byte %s of the memory was changed after closeRecv had returned", changed));
+    }
   }
 
   /** Returns whether a piece begins with the first bytes of a message. */

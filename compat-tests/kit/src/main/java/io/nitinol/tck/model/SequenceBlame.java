@@ -4,9 +4,11 @@ package io.nitinol.tck.model;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.tck.check.RuleViolation;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,38 @@ final class SequenceBlame {
    */
   record Suspicion(String rule, List<NetStep> without) {}
 
+  /**
+   * A kind of step that is no message.
+   *
+   * @param rule returns the rule that such a step breaks by what comes later; null for other steps
+   * @param own the rules that it may break itself
+   */
+  private record LifeStep(Function<NetStep, @Nullable String> rule, Set<String> own) {
+    LifeStep(Class<? extends NetStep> kind, String rule, String... own) {
+      this(step -> kind.isInstance(step) ? rule : null, Set.of(own));
+    }
+  }
+
+  /** What may be a reason, the least usual first. */
+  private static final List<LifeStep> LIFE =
+      List.of(
+          new LifeStep(
+              step -> step instanceof NetStep.Refuse refuse ? refuse.call().ruleAfterwards() : null,
+              Set.of()),
+          new LifeStep(
+              step -> step instanceof NetStep.Post post && post.hinted() ? "NET-RECV-18" : null,
+              Set.of()),
+          new LifeStep(NetStep.Fail.class, "NET-ERR-06", "NET-RECV-06", "NET-RECV-07"),
+          new LifeStep(NetStep.CloseContext.class, "NET-INIT-08"),
+          new LifeStep(NetStep.Announce.class, "NET-OPT-03"),
+          new LifeStep(NetStep.GiveUpConnect.class, "NET-CONN-22", "NET-CLOSE-06", "NET-CLOSE-07"),
+          new LifeStep(NetStep.GiveUp.class, "NET-CONN-22", "NET-CLOSE-02", "NET-CLOSE-03"),
+          new LifeStep(
+              step ->
+                  step instanceof NetStep.RegisterAgain again && again.rest() ? "NET-REG-04" : null,
+              Set.of()),
+          new LifeStep(NetStep.OpenContext.class, "NET-INIT-09"));
+
   private SequenceBlame() {}
 
   /**
@@ -42,6 +76,10 @@ final class SequenceBlame {
    * @param shortest a sequence of which no step can be left out
    */
   static @Nullable Suspicion suspicion(RuleViolation seen, boolean waited, List<NetStep> shortest) {
+    Suspicion ofLife = ofLife(seen.rule(), shortest);
+    if (ofLife != null) {
+      return ofLife;
+    }
     boolean ofLength = waited || seen.rule().equals("NET-RECV-04");
     if (ofLength && hasEmptyMessage(shortest)) {
       return new Suspicion("NET-SEND-07", withoutEmptyMessages(shortest));
@@ -73,6 +111,55 @@ final class SequenceBlame {
     return null;
   }
 
+  /**
+   * Something that is no message is the reason if the sequence does not fail without it, unless the
+   * rule that was seen is its own.
+   */
+  private static @Nullable Suspicion ofLife(String seen, List<NetStep> steps) {
+    for (NetStep step : steps) {
+      if (step instanceof NetStep.Refuse refuse && seen.equals(refuse.call().rule())) {
+        return null;
+      }
+    }
+    for (LifeStep kind : LIFE) {
+      for (NetStep step : steps) {
+        String rule = kind.rule().apply(step);
+        if (rule != null) {
+          return seen.equals(rule) || kind.own().contains(seen)
+              ? null
+              : new Suspicion(rule, without(step.getClass(), steps));
+        }
+      }
+    }
+    return null;
+  }
+
+  /** The sequence without all steps of a kind, in one context where that kind is about contexts. */
+  private static List<NetStep> without(Class<?> kind, List<NetStep> steps) {
+    boolean inOne = kind == NetStep.OpenContext.class;
+    List<NetStep> without = new ArrayList<>();
+    for (NetStep step : steps) {
+      switch (step) {
+        case NetStep.Open open when inOne -> without.add(open.inFirstContext());
+        case NetStep.OpenContext _, NetStep.CloseContext _, NetStep.Announce _ when inOne -> {
+          // There is but the first context.
+        }
+        case NetStep.GiveUpConnect attempt when inOne ->
+            without.add(new NetStep.GiveUpConnect(0, attempt.accepting()));
+        case NetStep.Post post when kind == NetStep.Post.class ->
+            without.add(new NetStep.Post(post.connection(), post.tags()));
+        case NetStep.RegisterAgain again when kind == NetStep.RegisterAgain.class ->
+            without.add(new NetStep.RegisterAgain(again.connection()));
+        default -> {
+          if (step.getClass() != kind) {
+            without.add(step);
+          }
+        }
+      }
+    }
+    return without;
+  }
+
   private static @Nullable Suspicion of(
       String rule, List<NetStep> steps, Predicate<NetStep> reason) {
     List<NetStep> without = steps.stream().filter(reason.negate()).toList();
@@ -86,7 +173,8 @@ final class SequenceBlame {
             switch (step) {
               case NetStep.Send send -> new NetStep.Send(send.connection(), 1, send.length());
               case NetStep.Post post ->
-                  new NetStep.Post(post.connection(), Collections.nCopies(post.tags().size(), 1));
+                  new NetStep.Post(
+                      post.connection(), Collections.nCopies(post.tags().size(), 1), post.hinted());
               default -> step;
             })
         .toList();
@@ -102,7 +190,12 @@ final class SequenceBlame {
         .map(step ->
             switch (step) {
               case NetStep.Open open when open.room() == 0 ->
-                  new NetStep.Open(open.connection(), open.listener(), SOME_BYTES);
+                  new NetStep.Open(
+                      open.connection(),
+                      open.listener(),
+                      SOME_BYTES,
+                      open.context(),
+                      open.device());
               case NetStep.Send send when send.length() == 0 ->
                   new NetStep.Send(send.connection(), send.tag(), 1);
               default -> step;

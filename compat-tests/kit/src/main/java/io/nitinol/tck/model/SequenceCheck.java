@@ -4,6 +4,7 @@ package io.nitinol.tck.model;
 import io.nitinol.spi.net.v12.NetProperties;
 import io.nitinol.tck.check.Inconclusive;
 import io.nitinol.tck.check.RuleViolation;
+import io.nitinol.tck.model.ModelTerms.Happening;
 import io.nitinol.tck.plugin.Kind;
 import io.nitinol.tck.plugin.Lane;
 import io.nitinol.tck.result.RelatedCalls;
@@ -11,6 +12,8 @@ import io.nitinol.tck.session.NetSession;
 import io.nitinol.toolkit.ErrorText;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -23,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SequenceCheck {
   private static final int QUICK = 30;
+
+  /** Of lives it plays more, since more can happen in them. */
+  private static final int LIVES = 60;
 
   /** How long a full run plays in one test, on all lanes together. */
   private static final Duration FULL = Duration.ofMinutes(2);
@@ -56,7 +62,7 @@ public final class SequenceCheck {
   private final int connections;
   private boolean startsAfresh = true;
 
-  private SequenceCheck(NetSession session, int connections) {
+  private SequenceCheck(NetSession session, int connections, boolean lives) {
     this.session = session;
     int maxRecvs = session.maxRecvs();
     int window = session.hasFewRequests() ? SMALL_WINDOW : WINDOW;
@@ -66,7 +72,8 @@ public final class SequenceCheck {
         new ModelTerms(
             maxRecvs,
             Math.max(window, maxRecvs),
-            Math.min(sending.maxP2pBytes(), receiving.maxP2pBytes()));
+            Math.min(sending.maxP2pBytes(), receiving.maxP2pBytes()),
+            lives ? lives(session) : ModelTerms.Scope.MESSAGES);
     // A connection to the same device has both its comms there.
     int comms = Math.min(sending.maxComms(), receiving.maxComms()) / 2;
     this.connections = Math.max(1, Math.min(connections, comms));
@@ -80,7 +87,56 @@ public final class SequenceCheck {
    * @throws Inconclusive when the kit has waited in vain, and has not when it tried again
    */
   public static void run(NetSession session, int connections) {
-    new SequenceCheck(session, connections).run();
+    new SequenceCheck(session, connections, false).run();
+  }
+
+  /**
+   * Plays sequences in which also contexts, connections, attempts and handles come and go, and
+   * calls are refused.
+   *
+   * @param connections how many connections are open at the same time at the most
+   * @throws RuleViolation when a sequence fails, of the rule that it shows to be broken
+   * @throws Inconclusive when the kit has waited in vain, and has not when it tried again
+   */
+  public static void runLives(NetSession session, int connections) {
+    new SequenceCheck(session, connections, true).run();
+  }
+
+  /** A library is not asked what the NCCL of its version never does. */
+  private static ModelTerms.Scope lives(NetSession session) {
+    Lane lane = session.lane();
+    Set<Happening> happenings = EnumSet.of(Happening.LIVES);
+    if (!lane.mayWait()) {
+      happenings.add(Happening.SINCE_V5);
+    }
+    if (!session.plugin().isLibrary(lane)) {
+      happenings.add(Happening.REFUSALS);
+    }
+    if (lane.provided() >= 9) {
+      happenings.add(Happening.HINTS);
+    }
+    if (lane.provided() >= 11) {
+      happenings.add(Happening.CONTEXTS);
+    }
+    return new ModelTerms.Scope(happenings, alike(session));
+  }
+
+  /** Device 0, and those of which the same may be asked. */
+  private static List<Integer> alike(NetSession session) {
+    List<Integer> alike = new ArrayList<>(List.of(0));
+    NetProperties first = session.properties(0);
+    for (int device = 1; device < session.devices(); device++) {
+      NetProperties other = session.properties(device);
+      if (session.plugin().receivingDevice() == 0
+          && other.maxRecvs() == first.maxRecvs()
+          && other.maxP2pBytes() == first.maxP2pBytes()
+          && other.maxComms() >= first.maxComms()
+          && other.ptrSupport() == first.ptrSupport()
+          && other.netDeviceType() == first.netDeviceType()) {
+        alike.add(device);
+      }
+    }
+    return alike;
   }
 
   /**
@@ -96,17 +152,26 @@ public final class SequenceCheck {
   private void run() {
     long end =
         System.nanoTime() + (session.full() ? fullTime(session.plugin().lanes()).toNanos() : 0);
-    for (int number = 1; number <= QUICK || System.nanoTime() - end < 0; number++) {
+    int least = terms.scope().has(Happening.LIVES) ? LIVES : QUICK;
+    for (int number = 1; number <= least || System.nanoTime() - end < 0; number++) {
       if (session.isGivenUp()) {
         return;
       }
       long seed = session.random().nextLong();
       List<NetStep> steps = SequenceMaker.make(seed, terms, connections);
-      Finding found = play(session.part(), steps, seed);
+      Finding found = playsAlone() ? playAlone(steps, seed) : play(session.part(), steps, seed);
       if (found != null) {
         throw explained(found, number, steps, seed);
       }
     }
+  }
+
+  /**
+   * Lives are those of an instance, too: what a sequence leaves in it would be missing where it is
+   * played again. Before version 11 nothing ends an instance, so that there is but one.
+   */
+  private boolean playsAlone() {
+    return startsAfresh && terms.scope().has(Happening.CONTEXTS);
   }
 
   /** Plays a sequence in a session for it alone; returns null where it keeps the contract. */
@@ -199,7 +264,7 @@ public final class SequenceCheck {
     ShortestFailure<NetStep> search =
         new ShortestFailure<>(
             steps,
-            part -> NetModel.isLegal(terms, part),
+            part -> NetModel.legalPart(terms, part),
             part -> {
               Finding shown = playAlone(part, seed);
               last[0] = shown == null ? last[0] : shown;
@@ -210,6 +275,10 @@ public final class SequenceCheck {
     search.keep(step -> isOf(step, found.connection()));
     for (int connection : connections(steps)) {
       search.keep(step -> step.connection() != connection);
+    }
+    search.keep(step -> !(step instanceof NetStep.OpenContext)); // and all that is in contexts
+    for (Class<?> kind : kinds(search.shortest())) {
+      search.keep(step -> step.getClass() != kind);
     }
     search.leaveOut();
     end[0] =
@@ -278,6 +347,12 @@ public final class SequenceCheck {
     steps.forEach(step -> connections.add(step.connection()));
     connections.remove(NetStep.NO_CONNECTION);
     return connections;
+  }
+
+  private static Set<Class<?>> kinds(List<NetStep> steps) {
+    Set<Class<?>> kinds = new LinkedHashSet<>();
+    steps.forEach(step -> kinds.add(step.getClass()));
+    return kinds;
   }
 
   private static RuleViolation violation(String rule, Finding found, String sequence) {

@@ -6,16 +6,17 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /**
  * Looks for the shortest part of a sequence that still fails: leaves out whole groups of steps,
  * then runs of steps, first long ones and then single ones, and at last puts simpler steps in the
- * place of others. One thread.
+ * place of others. With a step go those that are not legal without it. One thread.
  *
  * @param <T> a step
  */
 public final class ShortestFailure<T> {
-  private final Predicate<List<T>> legal;
+  private final UnaryOperator<List<T>> legalPart;
   private final Predicate<List<T>> fails;
   private final BooleanSupplier goesOn;
   private final int mostRuns;
@@ -26,19 +27,20 @@ public final class ShortestFailure<T> {
   /**
    * Begins with a sequence that fails.
    *
-   * @param legal whether a part may be tried at all; costs nothing
+   * @param legalPart leaves out of some steps those that may not be where they are, such as the use
+   *     of something that another step had made; costs nothing
    * @param fails runs a part and says whether it fails
    * @param mostRuns after so many runs the search ends with what it has
    * @param goesOn the search ends, too, when this says so
    */
   public ShortestFailure(
       List<T> failing,
-      Predicate<List<T>> legal,
+      UnaryOperator<List<T>> legalPart,
       Predicate<List<T>> fails,
       int mostRuns,
       BooleanSupplier goesOn) {
     this.shortest = List.copyOf(failing);
-    this.legal = legal;
+    this.legalPart = legalPart;
     this.fails = fails;
     this.mostRuns = mostRuns;
     this.goesOn = goesOn;
@@ -125,14 +127,14 @@ public final class ShortestFailure<T> {
    * @return whether it was run and does fail, or is no other
    */
   public boolean replace(List<T> other) {
-    return other.equals(shortest) || (mayRun() && legal.test(other) && run(other));
+    return other.equals(shortest) || (mayRun() && isLegal(other) && run(other));
   }
 
   private boolean replace(int index, List<T> candidates) {
     for (T candidate : candidates) {
       List<T> part = new ArrayList<>(shortest);
       part.set(index, candidate);
-      if (mayRun() && legal.test(part) && run(part)) {
+      if (mayRun() && isLegal(part) && run(part)) {
         return true;
       }
     }
@@ -140,7 +142,15 @@ public final class ShortestFailure<T> {
   }
 
   private boolean accept(List<T> part) {
-    return part.size() < shortest.size() && mayRun() && legal.test(part) && run(part);
+    if (part.size() == shortest.size() || !mayRun()) {
+      return false;
+    }
+    List<T> legal = legalPart.apply(part);
+    return !legal.isEmpty() && run(legal);
+  }
+
+  private boolean isLegal(List<T> part) {
+    return legalPart.apply(part).size() == part.size();
   }
 
   private boolean run(List<T> part) {

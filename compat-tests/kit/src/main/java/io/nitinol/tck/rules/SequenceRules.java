@@ -21,4 +21,9 @@ public final class SequenceRules {
   void anySequenceOnSeveralConnectionsKeepsTheContract(NetSession session) {
     SequenceCheck.run(session, SEVERAL);
   }
+
+  @Rule(value = "NET-ERR-03", seconds = 400)
+  void anyLifeOfContextsConnectionsAndHandlesKeepsTheContract(NetSession session) {
+    SequenceCheck.runLives(session, SEVERAL);
+  }
 }

@@ -46,6 +46,11 @@ public final class GuardedArea {
     return Memory.ofHost(segment);
   }
 
+  /** Returns the memory from a byte on, to be registered. */
+  public Memory memoryFrom(long from) {
+    return Memory.ofHost(segment.asSlice(from));
+  }
+
   /** Returns its size in bytes. */
   public long size() {
     return segment.byteSize();

@@ -2,9 +2,11 @@
 package io.nitinol.tck.session;
 
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.OptionalOperation;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
+import io.nitinol.spi.net.v12.Net;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
@@ -57,14 +59,24 @@ public final class NetConnection {
 
   /** Registers an area with the sending end. */
   public MemoryHandle registerSend(GuardedArea area) {
+    return registerSend(area, 0);
+  }
+
+  /** Registers the bytes of an area from one on with the sending end. */
+  public MemoryHandle registerSend(GuardedArea area, long from) {
     return session.step(
-        "NET-REG-05", "regMr on a send comm", () -> sender.regMr(send, area.memory()));
+        "NET-REG-05", "regMr on a send comm", () -> sender.regMr(send, area.memoryFrom(from)));
   }
 
   /** Registers an area with the receiving end. */
   public MemoryHandle registerRecv(GuardedArea area) {
+    return registerRecv(area, 0);
+  }
+
+  /** Registers the bytes of an area from one on with the receiving end. */
+  public MemoryHandle registerRecv(GuardedArea area, long from) {
     return session.step(
-        "NET-REG-05", "regMr on a recv comm", () -> receiver.regMr(recv, area.memory()));
+        "NET-REG-05", "regMr on a recv comm", () -> receiver.regMr(recv, area.memoryFrom(from)));
   }
 
   /**
@@ -132,6 +144,28 @@ public final class NetConnection {
                     "irecv",
                     () -> receiver.irecv(recv, mrs.length, mrs, offsets, lengths, tags))));
     return request.get();
+  }
+
+  /**
+   * Asks once for a receive that may be complete before its messages are there. When it is, the
+   * test gives it back.
+   *
+   * @return null where there is no room
+   */
+  public @Nullable Request irecvWithHint(
+      MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
+    return session
+        .newest()
+        .net()
+        .irecv(recv, mrs.length, mrs, offsets, lengths, tags, null, Net.OPTIONAL_RECV_COMPLETION);
+  }
+
+  /** Gives a receive with a hint back that is complete, where the plugin keeps it until then. */
+  public void giveBack(Request receiving, int pieces) {
+    Net net = session.newest().net();
+    if (net.supports(OptionalOperation.IRECV_CONSUMED)) {
+      session.run("NET-TEST-06", "irecvConsumed", () -> net.irecvConsumed(recv, pieces, receiving));
+    }
   }
 
   /** Tests a send once; true when it has completed. */

@@ -4,19 +4,36 @@ package io.nitinol.tck.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nitinol.tck.model.ModelTerms.Happening;
+import io.nitinol.tck.model.NetStep.Announce;
 import io.nitinol.tck.model.NetStep.Close;
+import io.nitinol.tck.model.NetStep.CloseContext;
 import io.nitinol.tck.model.NetStep.CloseListener;
+import io.nitinol.tck.model.NetStep.Fail;
 import io.nitinol.tck.model.NetStep.Finish;
+import io.nitinol.tck.model.NetStep.Flush;
+import io.nitinol.tck.model.NetStep.GiveUp;
+import io.nitinol.tck.model.NetStep.GiveUpConnect;
 import io.nitinol.tck.model.NetStep.Open;
+import io.nitinol.tck.model.NetStep.OpenContext;
 import io.nitinol.tck.model.NetStep.Post;
+import io.nitinol.tck.model.NetStep.Refuse;
+import io.nitinol.tck.model.NetStep.RegisterAgain;
+import io.nitinol.tck.model.NetStep.Rest;
 import io.nitinol.tck.model.NetStep.Send;
 import io.nitinol.tck.model.NetStep.TestAll;
+import io.nitinol.tck.model.NetStep.TestOne;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the model says belongs where, and what a caller may do; there is no network here. */
 class NetModelTest {
@@ -175,6 +192,68 @@ class NetModelTest {
             new CloseListener(1));
   }
 
+  @Test
+  void aContextIsClosedWhenNothingOfItIsOpen() {
+    NetModel model = model(EIGHT, new OpenContext(1), new Open(0, 2, 8, 0, 0), new Fail(0));
+    assertThat(model.objection(new OpenContext(0))).isEqualTo("the context is open");
+    assertThat(model.objection(new OpenContext(1))).isEqualTo("the context is open");
+    assertThat(model.objection(new Open(1, 0, 8, 2, 0))).isEqualTo("the context is not open");
+    assertThat(model.objection(new Open(1, 4, 8))).isEqualTo("the context is not open");
+    assertThat(model.objection(new Announce(2, 1))).isEqualTo("the context is not open");
+    assertThat(model.objection(new Send(0, 1, 1))).isEqualTo("the connection is not open");
+    CloseContext close = new CloseContext(1);
+    assertThat(model.objection(close)).isEqualTo("something of the context is open");
+    model.apply(new Close(0, false));
+    assertThat(model.objection(close)).as("listener").isEqualTo("something of the context is open");
+    assertThat(model.objection(new GiveUp(0, true))).isEqualTo("not both ends are open");
+    assertThat(model.rest()).containsExactly(new Close(0, true), new CloseListener(2), close);
+    assertThat(model.endOf(1)).containsExactly(new CloseListener(2), close);
+    model.apply(new CloseListener(2));
+    model.apply(close);
+    assertThat(model.objection(close)).isEqualTo("no such further context is open");
+    assertThat(model.objection(new CloseContext(0))).isEqualTo("no such further context is open");
+  }
+
+  @Test
+  void aConnectionMayBeGivenUpWithSomethingUnderWay() {
+    NetModel model = model(EIGHT, new Open(0, 0, 8), new Post(0, List.of(1)));
+    assertThat(model.objection(new Fail(0))).isEqualTo("something is under way");
+    model.apply(new GiveUp(0, false));
+    assertThat(model.objection(new TestAll(0))).isEqualTo("the connection is not open");
+    assertThat(model.rest()).containsExactly(new CloseListener(0));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void livesThatAreDrawnAreLegalAndHaveWhatTheTermsHave(boolean all) {
+    EnumSet<Happening> happenings =
+        all ? EnumSet.allOf(Happening.class) : EnumSet.of(Happening.LIVES);
+    ModelTerms terms =
+        new ModelTerms(8, 24, 1 << 30, new ModelTerms.Scope(happenings, List.of(0, 3)));
+    Set<Object> kinds = new HashSet<>();
+    for (long seed = 0; seed < 300; seed++) {
+      List<NetStep> steps = SequenceMaker.make(seed, terms, 4);
+      assertThat(NetModel.isLegal(terms, steps)).as("seed %d", seed).isTrue();
+      assertThat(SequenceMaker.make(seed, terms, 4)).isEqualTo(steps);
+      assertThat(NetModel.after(terms, steps).rest()).as("seed %d", seed).isEmpty();
+      for (NetStep step : steps) {
+        kinds.add(step instanceof Refuse refuse ? refuse.call() : step.getClass());
+        assertThat(!all && step instanceof Post post && post.hinted()).isFalse();
+      }
+    }
+    if (all) {
+      Set<Object> every = new HashSet<>(Set.of(NetStep.class.getPermittedSubclasses()));
+      every.remove(Refuse.class);
+      every.addAll(Arrays.asList(WrongCall.values()));
+      assertThat(kinds).isEqualTo(every);
+    } else {
+      assertThat(kinds)
+          .contains(GiveUp.class)
+          .doesNotContain(OpenContext.class, Fail.class, GiveUpConnect.class)
+          .doesNotContain((Object[]) WrongCall.values());
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({
     "1, 24, 1, 1000000",
@@ -200,8 +279,20 @@ class NetModelTest {
     }
     assertThat(all)
         .extracting(Object::getClass)
-        .as("every sort of step")
-        .contains(NetStep.class.getPermittedSubclasses());
+        .as("every sort of step but those of lives")
+        .contains(
+            Open.class,
+            Post.class,
+            Send.class,
+            TestOne.class,
+            TestAll.class,
+            Flush.class,
+            RegisterAgain.class,
+            Finish.class,
+            Close.class,
+            CloseListener.class,
+            Rest.class)
+        .doesNotContain(GiveUp.class, Refuse.class, OpenContext.class);
     assertThat(all).anyMatch(step -> step instanceof Send send && send.length() == 0);
     if (maxRecvs > 1) {
       assertThat(all).anyMatch(step -> step instanceof Post post && post.tags().size() > 1);

@@ -7,8 +7,13 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.tck.check.RuleViolation;
 import io.nitinol.tck.model.NetStep.CloseListener;
+import io.nitinol.tck.model.NetStep.Fail;
+import io.nitinol.tck.model.NetStep.GiveUp;
+import io.nitinol.tck.model.NetStep.GiveUpConnect;
 import io.nitinol.tck.model.NetStep.Open;
+import io.nitinol.tck.model.NetStep.OpenContext;
 import io.nitinol.tck.model.NetStep.Post;
+import io.nitinol.tck.model.NetStep.Refuse;
 import io.nitinol.tck.model.NetStep.RegisterAgain;
 import io.nitinol.tck.model.NetStep.Send;
 import io.nitinol.tck.spec.Spec;
@@ -76,6 +81,41 @@ class SequenceBlameTest {
     assertThat(suspicion("NET-RECV-02", code, false, OPEN)).isNull();
     ResultCode other = ResultCode.INTERNAL_ERROR;
     assertThat(suspicion("NET-RECV-02", other, false, OPEN, new RegisterAgain(0))).isNull();
+  }
+
+  @Test
+  void whatIsNoMessageIsTheReasonUnlessItsOwnRuleWasSeen() {
+    Refuse refuse = new Refuse(0, WrongCall.SEND_OUTSIDE);
+    assertThat(suspicion("NET-SEND-08", null, false, OPEN, refuse))
+        .isEqualTo(of("NET-ERR-03", OPEN));
+    assertThat(suspicion("NET-SEND-05", null, false, OPEN, refuse)).isNull();
+    Refuse denied = new Refuse(0, WrongCall.DENIED);
+    assertThat(suspicion("NET-SEND-08", null, false, OPEN, denied)).isNotNull();
+    assertThat(suspicion("NET-OPT-01", null, false, OPEN, denied)).isNull();
+    Post hinted = new Post(0, List.of(1), true);
+    Post plain = new Post(0, List.of(1));
+    assertThat(suspicion("NET-TEST-05", null, false, OPEN, hinted))
+        .isEqualTo(of("NET-RECV-18", OPEN, plain));
+    assertThat(suspicion("NET-TEST-05", null, false, OPEN, new GiveUp(0, true)))
+        .isEqualTo(of("NET-CONN-22", OPEN));
+    assertThat(suspicion("NET-CLOSE-03", null, false, OPEN, new GiveUp(0, true))).isNull();
+    assertThat(suspicion("NET-CONN-01", null, false, OPEN, new Fail(0)))
+        .isEqualTo(of("NET-ERR-06", OPEN));
+    assertThat(suspicion("NET-RECV-06", null, false, OPEN, new Fail(0))).isNull();
+    assertThat(suspicion("NET-SEND-08", null, false, OPEN, new RegisterAgain(0, true)))
+        .isEqualTo(of("NET-REG-04", OPEN, new RegisterAgain(0)));
+  }
+
+  @Test
+  void withoutContextsEverythingIsInTheFirstOne() {
+    NetStep[] steps = {
+      new OpenContext(1), new Open(0, 3, 8, 1, 1), new GiveUpConnect(1, true), new Send(0, 1, 1)
+    };
+    assertThat(suspicion("NET-SEND-08", null, false, new Send(0, 1, 1))).isNull();
+    assertThat(suspicion("NET-SEND-08", null, false, steps))
+        .isEqualTo(of("NET-CONN-22", steps[0], steps[1], steps[3]));
+    assertThat(suspicion("NET-SEND-08", null, false, steps[0], steps[1], steps[3]))
+        .isEqualTo(of("NET-INIT-09", new Open(0, 1, 8, 0, 1), steps[3]));
   }
 
   @Test

@@ -37,9 +37,13 @@ public final class PressureMistakes {
           && offsets[last] >= 0
           && lengths[last] >= 0
           && lengths[last] < memory.size() - offsets[last]) {
-        long[] longer = lengths.clone();
-        longer[last] = memory.size() - offsets[last];
-        return super.irecv(comm, n, mrs, offsets, longer, tags);
+        long length = lengths[last];
+        lengths[last] = memory.size() - offsets[last]; // a copy would be another mistake
+        try {
+          return super.irecv(comm, n, mrs, offsets, lengths, tags);
+        } finally {
+          lengths[last] = length;
+        }
       }
       return super.irecv(comm, n, mrs, offsets, lengths, tags);
     }
