@@ -80,7 +80,11 @@ final class SequenceBlame {
     if (ofLife != null) {
       return ofLife;
     }
-    boolean ofLength = waited || seen.rule().equals("NET-RECV-04");
+    // An empty message may also have taken the piece of another one, which has no content then.
+    boolean ofLength =
+        waited
+            || seen.rule().equals("NET-RECV-04")
+            || (seen.rule().equals(OF_SENDS) && seen.getCause() == null);
     if (ofLength && hasEmptyMessage(shortest)) {
       return new Suspicion("NET-SEND-07", withoutEmptyMessages(shortest));
     }

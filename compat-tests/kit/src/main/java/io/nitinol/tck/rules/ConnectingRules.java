@@ -2,6 +2,8 @@
 package io.nitinol.tck.rules;
 
 import io.nitinol.spi.net.RecvComm;
+import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.SendComm;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.peer.FromPeer;
@@ -10,9 +12,12 @@ import io.nitinol.tck.peer.ToPeer;
 import io.nitinol.tck.scene.ConnectAttempts;
 import io.nitinol.tck.scene.FurtherConnection;
 import io.nitinol.tck.scene.ManyConnects;
+import io.nitinol.tck.scene.SlotTraffic;
 import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetListening;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.Seen;
+import io.nitinol.tck.session.TestedNet;
 import java.lang.foreign.MemorySegment;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +31,14 @@ public final class ConnectingRules {
   private static final int MANY_CALLS = 500;
   private static final long MANY_CALLS_TIME = TimeUnit.MILLISECONDS.toNanos(150);
   private static final int MOST_DEVICES = 5;
+  private static final int MANY_ATTEMPTS = 48;
+  private static final int LENGTH = 512;
+
+  /** So long a peer does nothing. */
+  private static final long SLOW = TimeUnit.SECONDS.toNanos(6);
+
+  /** Tests between two calls of other operations: they are what is made most often. */
+  private static final int TESTS = 10_000;
 
   @Rule("NET-CONN-06")
   void attemptsFromCopiesOfOneHandleAreKeptApart(NetSession session) {
@@ -265,6 +278,83 @@ public final class ConnectingRules {
             }
           }
         });
+  }
+
+  /** Attempts that nobody goes on with leave room for those at other listeners. */
+  @Rule(value = "NET-CONN-11", needs = Need.V5)
+  void manyAttemptsThatStopLeaveRoomForOthers(NetSession session) {
+    NetListening still = session.listen(0);
+    int attempts = Math.min(MANY_ATTEMPTS, session.properties(0).maxComms() / 4);
+    for (int i = 0; i < attempts; i++) {
+      ConnectAttempts.connectOnce(session, ConnectAttempts.lastingCopy(still.handle()));
+    }
+    ConnectAttempts.asOwn(
+        session,
+        "after " + attempts + " attempts at another listener that have stopped: ",
+        () -> session.connect().transfer(512));
+  }
+
+  /** Nothing on this side takes a peer that lives, and is slow, for one that is gone. */
+  @Rule(value = "NET-CONN-09", needs = Need.V5)
+  void aPeerMayBeSlow(NetSession session) {
+    session.onNewestLaneOnly();
+    TestedNet net = session.net();
+    NetListening listening = session.listen(session.receivingDevice());
+    MemorySegment handle = session.copyOf(listening.handle());
+    Seen<SendComm> send = new Seen<>();
+    SlotTraffic early = new SlotTraffic(session, 1, LENGTH);
+    Seen<Request> sending = new Seen<>();
+    SlotTraffic late = new SlotTraffic(session, 1, LENGTH);
+    late.post(0, LENGTH);
+    TestedNet bare = session.bare();
+    Request receiving = late.takeReceive();
+    long end = System.nanoTime() + SLOW;
+    while (System.nanoTime() - end < 0) {
+      send.by(() ->
+          session.step(
+              "NET-CONN-09", "connect while accept is not called", () -> net.connect(0, handle)));
+      sending.by(() ->
+          session.step(
+              "NET-SEND-02",
+              "isend while no receive is posted",
+              () ->
+                  early
+                      .connection()
+                      .sender()
+                      .isend(
+                          early.connection().send(), early.fromMr(), 0, LENGTH, SlotTraffic.TAG)));
+      for (int i = 0; i < TESTS; i++) {
+        session.require(
+            "NET-TEST-05",
+            !bare.test(receiving, null),
+            "a receive was complete before its message was sent");
+      }
+    }
+    Seen<RecvComm> recv = new Seen<>();
+    session.await(
+        "NET-CONN-09",
+        "a connection whose accept is called late",
+        () -> {
+          boolean connected =
+              send.by(() -> session.step("NET-CONN-09", "connect", () -> net.connect(0, handle)));
+          return recv.by(
+                  () -> session.step("NET-CONN-09", "accept", () -> net.accept(listening.comm())))
+              && connected;
+        });
+    session.connection(send.get(), recv.get()).transfer(LENGTH);
+    Request posted = early.connection().irecv(early.toMr(), 0, LENGTH, SlotTraffic.TAG);
+    session.await(
+        "NET-SEND-02",
+        "room for a send whose receive is posted late",
+        () ->
+            sending.by(() ->
+                early
+                    .connection()
+                    .sender()
+                    .isend(early.connection().send(), early.fromMr(), 0, LENGTH, SlotTraffic.TAG)));
+    early.connection().finish(sending.get(), posted, 1);
+    Request sent = late.connection().isend(late.fromMr(), 0, LENGTH, SlotTraffic.TAG, receiving);
+    late.connection().finish(sent, receiving, 1);
   }
 
   @Rule(

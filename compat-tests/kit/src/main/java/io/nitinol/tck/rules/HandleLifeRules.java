@@ -63,6 +63,9 @@ public final class HandleLifeRules {
     GuardedArea area = session.area(PAGE);
     MemoryHandle deadSend = connection.registerSend(area);
     MemoryHandle deadRecv = connection.registerRecv(area);
+    // A plugin may remember the handle that a comm has used last.
+    Request last = connection.irecv(deadRecv, 0, 64, SlotTraffic.TAG);
+    connection.finish(connection.isend(deadSend, PAGE - 64, 64, SlotTraffic.TAG, last), last, 1);
     // Each handle is followed at once by younger ones, none of which may be found under it.
     GuardedArea from = session.area(NEWER * PAGE);
     GuardedArea to = session.area(NEWER * PAGE);

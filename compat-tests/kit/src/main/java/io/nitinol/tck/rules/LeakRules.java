@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.tck.rules;
 
+import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.Request;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Placement;
 import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.scene.ConnectAttempts;
 import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.NativeMemory;
 import io.nitinol.tck.session.NetConnection;
@@ -41,6 +44,9 @@ public final class LeakRules {
   private static final int MORE = 300;
 
   private static final long SPARE_KILOBYTES = 64;
+
+  /** How long a failure is waited for, which may come later. */
+  private static final long NOTICED = TimeUnit.MILLISECONDS.toNanos(2);
 
   /** What connections may take on a usual machine in a quick run, and in a full one. */
   private static final long QUICK = TimeUnit.SECONDS.toNanos(90);
@@ -187,7 +193,7 @@ public final class LeakRules {
 
   /**
    * Opens, uses and closes connections, each with a listener of its own. Every second one is closed
-   * with operations in flight and with registered memory.
+   * with operations in flight and with registered memory, and some after their senders.
    */
   private static void use(NetSession session, int connections) {
     for (int i = 0; i < connections; i++) {
@@ -202,9 +208,34 @@ public final class LeakRules {
               "NET-SEND-08",
               "isend",
               () -> connection.sender().isend(connection.send(), out, 2048, 2048, 0));
+        } else if (i % 8 == 1) {
+          failAndClose(part, connection);
         }
       }
     }
+  }
+
+  /** Some plugins notice at once that the sender has closed; the comm has failed then. */
+  private static void failAndClose(NetSession part, NetConnection connection) {
+    Request receiving = connection.irecv(connection.registerRecv(part.area(64)), 0, 64, 0);
+    connection.closeSend();
+    boolean[] failed = new boolean[1];
+    ConnectAttempts.forAWhile(
+        NOTICED,
+        () -> {
+          ConnectAttempts.tolerate(
+              part,
+              "NET-CLOSE-05",
+              "test of a receive whose sender has closed",
+              () -> {
+                failed[0] = true;
+                boolean complete = connection.receiver().test(receiving, null);
+                failed[0] = complete;
+              },
+              ResultCode.REMOTE_ERROR);
+          return failed[0];
+        });
+    connection.closeRecv();
   }
 
   /** The memory on and outside the Java heap over some connections. */

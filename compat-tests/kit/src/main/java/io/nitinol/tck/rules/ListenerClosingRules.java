@@ -3,6 +3,7 @@ package io.nitinol.tck.rules;
 
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
@@ -14,9 +15,11 @@ import io.nitinol.tck.peer.PeerListener;
 import io.nitinol.tck.peer.ToPeer;
 import io.nitinol.tck.scene.ConnectAttempts;
 import io.nitinol.tck.scene.ExpectedFailures;
+import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetListening;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.Seen;
 import io.nitinol.tck.session.TestedNet;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
@@ -100,6 +103,109 @@ public final class ListenerClosingRules {
     } catch (RuntimeException e) {
       throw session.broken("the close of one listener ends another: " + e.getMessage());
     }
+  }
+
+  @Rule(value = "NET-CLOSE-07", needs = Need.V5)
+  void halfAcceptedConnectionsOfAnotherListenerLiveOn(NetSession session) {
+    TestedNet net = session.net();
+    NetListening closed = session.listen(0);
+    NetListening open = session.listen(0);
+    MemorySegment here = session.copyOf(open.handle());
+    Seen<SendComm> send = new Seen<>();
+    @Nullable RecvComm[] recv = new RecvComm[1];
+    NetSession.within(
+        HALF_WAY,
+        () -> {
+          boolean connected =
+              send.by(() -> session.step("NET-CONN-07", "connect", () -> net.connect(0, here)));
+          ConnectAttempts.connectOnce(session, ConnectAttempts.lastingCopy(closed.handle()));
+          return connected;
+        });
+    accept(session, open, recv);
+    RecvComm other = ConnectAttempts.acceptAny(session, closed);
+    closed.close();
+    ConnectAttempts.asOwn(
+        session,
+        "half-way when another listener was closed, ",
+        () -> {
+          session.await(
+              "NET-CONN-09",
+              "a connection",
+              () -> {
+                boolean connected =
+                    send.by(
+                        () -> session.step("NET-CONN-09", "connect", () -> net.connect(0, here)));
+                accept(session, open, recv);
+                return connected && recv[0] != null;
+              });
+          session.connection(send.get(), recv[0]).transfer(4096);
+        });
+    if (other != null) {
+      session.run("NET-CLOSE-06", "closeRecv", () -> net.closeRecv(other));
+    }
+  }
+
+  /** A receive comm whose sender has closed already is told, like one that was there before. */
+  @Rule(value = "NET-CLOSE-05", needs = Need.V5)
+  void aSenderMayCloseBeforeAcceptAnswers(NetSession session) {
+    TestedNet net = session.net();
+    NetListening listening = session.listen(0);
+    MemorySegment handle = session.copyOf(listening.handle());
+    @Nullable SendComm[] send = new SendComm[1];
+    @Nullable RecvComm[] recv = new RecvComm[1];
+    NetSession.within(
+        BOTH_CALLED,
+        () -> {
+          send[0] = session.step("NET-CONN-07", "connect", () -> net.connect(0, handle));
+          if (send[0] == null) {
+            accept(session, listening, recv);
+          }
+          return send[0] != null;
+        });
+    SendComm connected = send[0];
+    if (connected != null) {
+      session.run("NET-CLOSE-02", "closeSend", () -> net.closeSend(connected));
+    }
+    boolean early = recv[0] == null && connected != null;
+    ConnectAttempts.forAWhile(
+        BOTH_CALLED,
+        () -> {
+          if (recv[0] == null) {
+            recv[0] = ConnectAttempts.acceptAny(session, listening);
+          }
+          return recv[0] != null;
+        });
+    RecvComm whole = recv[0];
+    if (whole == null) {
+      return; // the connection was dropped
+    }
+    session.atEnd(() -> session.run("NET-CLOSE-06", "closeRecv", () -> net.closeRecv(whole)));
+    if (!early) {
+      throw session.skip("no connector had its comm before the acceptor");
+    }
+    GuardedArea area = session.area(4096);
+    MemoryHandle mr = session.step("NET-REG-05", "regMr", () -> net.regMr(whole, area.memory()));
+    Seen<Request> receiving = new Seen<>();
+    NetException failure =
+        ExpectedFailures.await(
+            session,
+            "NET-CLOSE-05",
+            "a receive from a sender that closed before accept had answered",
+            () ->
+                receiving.by(() ->
+                    net.irecv(
+                        whole,
+                        1,
+                        new MemoryHandle[] {mr},
+                        new long[1],
+                        new long[] {session.cut(64)},
+                        new int[1]))
+                    && net.test(receiving.get(), null));
+    session.code(
+        "NET-CLOSE-05",
+        "a receive from a sender that closed before accept had answered",
+        failure,
+        ResultCode.REMOTE_ERROR);
   }
 
   /**

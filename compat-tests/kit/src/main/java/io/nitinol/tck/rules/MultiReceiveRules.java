@@ -8,12 +8,15 @@ import io.nitinol.spi.net.Request;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.check.RuleViolation;
+import io.nitinol.tck.scene.ConnectAttempts;
 import io.nitinol.tck.scene.Refusals;
 import io.nitinol.tck.scene.SendQueue;
 import io.nitinol.tck.scene.SlotTraffic;
+import io.nitinol.tck.session.Flag;
 import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetSession;
+import io.nitinol.tck.session.Seen;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,6 +29,9 @@ public final class MultiReceiveRules {
   private static final int PAGE = 4096;
   private static final int KIB = 1 << 10;
   private static final long WATCHED = TimeUnit.MILLISECONDS.toNanos(20);
+
+  /** How many elements more than pieces an array has. */
+  private static final int BEHIND = 3;
 
   private static int[] tags(int pieces) {
     int[] tags = new int[pieces];
@@ -60,10 +66,131 @@ public final class MultiReceiveRules {
       refusals.irecv("with tags" + of, connection, n, mrs, enough, enough, new int[n - 1]);
     }
     receiveOfNothing(session, connection);
-    traffic.post(0, PAGE);
-    traffic.send(0, PAGE);
-    traffic.finish();
-    traffic.verify(0, 1);
+    ConnectAttempts.asOwn(
+        session,
+        "after a receive of 0 pieces and others that were refused, ",
+        () -> {
+          traffic.post(0, PAGE);
+          traffic.send(0, PAGE);
+          traffic.finish();
+          traffic.verify(0, 1);
+        });
+  }
+
+  @Rule(value = "NET-RECV-08", needs = Need.V5)
+  void whatIsBehindThePiecesDoesNotCount(NetSession session) {
+    int most = session.maxRecvs();
+    for (int n : most == 1 ? new int[] {1} : new int[] {1, most}) {
+      NetConnection connection = session.connect();
+      GuardedArea from = session.area((long) n * PAGE);
+      GuardedArea to = session.area((long) n * PAGE);
+      long seed = session.random().nextLong();
+      from.fill(seed);
+      MemoryHandle fromMr = connection.registerSend(from);
+      MemoryHandle[] mrs = new MemoryHandle[n + BEHIND];
+      Arrays.fill(mrs, connection.registerRecv(to));
+      long[] offsets = new long[n + BEHIND];
+      Arrays.setAll(offsets, i -> i < n ? (long) i * PAGE : -1);
+      long[] lengths = new long[n + BEHIND];
+      Arrays.setAll(lengths, i -> i < n ? PAGE : Long.MAX_VALUE);
+      int[] tags = Arrays.copyOf(tags(n), n + BEHIND);
+      Request receiving = irecv(session, connection, n, mrs, offsets, lengths, tags);
+      int[] sizes = new int[n + BEHIND];
+      Arrays.fill(sizes, -1);
+      boolean[] received = new boolean[1];
+      for (int k = 0; k < n; k++) {
+        Runnable test = () -> received[0] = received[0] || connection.testRecv(receiving, sizes);
+        Request sending = connection.isend(fromMr, (long) k * PAGE, PAGE, tags[k], test);
+        Flag sent = new Flag();
+        boolean last = k == n - 1;
+        session.await(
+            "NET-TEST-05",
+            "a receive of " + n + " pieces, by longer arrays, to complete",
+            () -> {
+              test.run();
+              return sent.by(() -> connection.testSend(sending, null)) && (received[0] || !last);
+            });
+      }
+      session.check(
+          to.firstDifference(0, (long) n * PAGE, seed) < 0,
+          "a receive of %d pieces, by arrays of %d elements, got other bytes",
+          n,
+          n + BEHIND);
+    }
+  }
+
+  private static Request irecv(
+      NetSession session,
+      NetConnection connection,
+      int n,
+      MemoryHandle[] mrs,
+      long[] offsets,
+      long[] lengths,
+      int[] tags) {
+    Seen<Request> request = new Seen<>();
+    session.await(
+        "NET-RECV-02",
+        "room for a receive of " + n + " pieces",
+        () ->
+            request.by(() ->
+                session.step(
+                    "NET-RECV-08",
+                    "irecv of " + n + " pieces by longer arrays",
+                    () ->
+                        connection
+                            .receiver()
+                            .irecv(connection.recv(), n, mrs, offsets, lengths, tags))));
+    return request.get();
+  }
+
+  /** A message is held against the room of its own piece. */
+  @Rule(value = "NET-RECV-06", needs = Need.MULTI_RECEIVE)
+  void eachPieceHasItsOwnRoom(NetSession session) {
+    ReceivingRules.requireSizes(session);
+    int n = session.maxRecvs();
+    for (int large = 0; large < n; large++) {
+      SlotTraffic traffic = new SlotTraffic(session, n, PAGE);
+      NetConnection connection = traffic.connection();
+      MemoryHandle[] mrs = new MemoryHandle[n];
+      Arrays.fill(mrs, traffic.toMr());
+      long[] offsets = new long[n];
+      Arrays.setAll(offsets, traffic::offset);
+      long[] lengths = new long[n];
+      int own = large;
+      Arrays.setAll(lengths, i -> i == own ? PAGE : 8L * i);
+      int[] tags = tags(n);
+      int[] sizes = new int[n];
+      Request receiving = connection.irecv(mrs, offsets, lengths, tags);
+      boolean[] received = new boolean[1];
+      Runnable test =
+          () ->
+              received[0] =
+                  received[0]
+                      || session.step(
+                          "NET-RECV-06",
+                          "test of a receive whose pieces have different rooms, all large enough,",
+                          () -> connection.receiver().test(receiving, sizes));
+      for (int k = n - 1; k >= 0; k--) {
+        Request sending =
+            connection.isend(traffic.fromMr(), traffic.offset(k), lengths[k], tags[k], test);
+        Flag sent = new Flag();
+        boolean last = k == 0;
+        session.await(
+            "NET-TEST-05",
+            "a receive of " + n + " pieces of different rooms to complete",
+            () -> {
+              test.run();
+              return sent.by(() -> connection.testSend(sending, null)) && (received[0] || !last);
+            });
+      }
+      for (int k = 0; k < n; k++) {
+        session.check(
+            sizes[k] == lengths[k],
+            "a message of %d bytes, in a piece with room for as many among others, reported %d",
+            lengths[k],
+            sizes[k]);
+      }
+    }
   }
 
   private static void receiveOfNothing(NetSession session, NetConnection connection) {

@@ -21,10 +21,14 @@ import io.nitinol.tck.session.NetSession;
 import io.nitinol.tck.session.TestedNet;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Which memory can be registered, and what registering does to it. */
 public final class RegistrationRules {
+  private static final int REGISTRATIONS = 5_000;
+  private static final long REGISTERING = TimeUnit.SECONDS.toNanos(2);
+
   /** The last version whose registrations have the size of an int. */
   private static final int LAST_OF_INT_SIZE = 7;
 
@@ -299,6 +303,25 @@ public final class RegistrationRules {
         unchanged(session, "deregMr of " + what, from, to, seed);
       }
     }
+  }
+
+  @Rule("NET-REG-04")
+  void aCommRegistersWithoutEnd(NetSession session) {
+    NetConnection connection = session.connect();
+    GuardedArea area = session.area(PAGE);
+    long end = System.nanoTime() + session.patient(REGISTERING);
+    for (int i = 0; i < REGISTRATIONS && System.nanoTime() - end < 0; i++) {
+      int number = i;
+      ConnectAttempts.asOwn(
+          session,
+          "registration " + number + ", one alive at a time: ",
+          () -> {
+            MemoryHandle mr = connection.registerSend(area);
+            session.run(
+                "NET-REG-07", "deregMr", () -> connection.sender().deregMr(connection.send(), mr));
+          });
+    }
+    connection.transfer(PAGE);
   }
 
   /** What is large may be handled in another way: locked, made present, entered as huge pages. */

@@ -49,6 +49,38 @@ public final class PressureMistakes {
     }
   }
 
+  /** Holds each message against the room of the first piece. */
+  @Breaks("NET-RECV-06")
+  public static final class KnowsTheFirstRoomOnly extends WrongNet {
+    @Override
+    public @Nullable Request irecv(
+        RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
+      if (n < 2 || lengths == null || lengths.length < n || lengths[n - 1] <= lengths[0]) {
+        return super.irecv(comm, n, mrs, offsets, lengths, tags);
+      }
+      long length = lengths[n - 1];
+      lengths[n - 1] = lengths[0];
+      try {
+        return super.irecv(comm, n, mrs, offsets, lengths, tags);
+      } finally {
+        lengths[n - 1] = length;
+      }
+    }
+  }
+
+  /** Wants as many tags as pieces, and no more. */
+  @Breaks("NET-RECV-08")
+  public static final class CountsTheTags extends WrongNet {
+    @Override
+    public @Nullable Request irecv(
+        RecvComm comm, int n, MemoryHandle[] mrs, long[] offsets, long[] lengths, int[] tags) {
+      if (tags != null && tags.length > n) {
+        throw new NetException(ResultCode.INVALID_ARGUMENT, tags.length + " tags");
+      }
+      return super.irecv(comm, n, mrs, offsets, lengths, tags);
+    }
+  }
+
   /** Looks at the lengths of a receive behind three others only when it has completed. */
   @Breaks(
       value = "NET-RECV-17",
