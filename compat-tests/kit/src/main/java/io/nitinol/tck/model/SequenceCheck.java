@@ -28,7 +28,7 @@ public final class SequenceCheck {
   private static final int QUICK = 30;
 
   /** Of lives it plays more, since more can happen in them. */
-  private static final int LIVES = 60;
+  private static final int LIVES = 100;
 
   /** How long a full run plays in one test, on all lanes together. */
   private static final Duration FULL = Duration.ofMinutes(2);

@@ -20,7 +20,7 @@ import io.nitinol.tck.result.KitReport;
 import io.nitinol.tck.result.Outcome;
 import io.nitinol.tck.wrong.AfterwardsMistakes.CountsARefusedFinalize;
 import io.nitinol.tck.wrong.LifeMistakes.LosesCommsBetweenContexts;
-import io.nitinol.tck.wrong.LifeMistakes.SendsLessAfterTwoRefusals;
+import io.nitinol.tck.wrong.LifeMistakes.SendsLessAfterARefusal;
 import io.nitinol.tck.wrong.ReceivingMistakes.CutsTags;
 import io.nitinol.tck.wrong.ReceivingMistakes.IgnoresTags;
 import io.nitinol.tck.wrong.SequenceMistakes.ConfusesTagsOfThreePieces;
@@ -77,7 +77,7 @@ class SequenceCheckTest {
         Arguments.of(SharesARequestAmongThreeComms.class, SEVERAL, "NET-TEST-05", 9),
         Arguments.of(LosesACommWhenAThirdCloses.class, SEVERAL, "NET-CONN-22", 8),
         Arguments.of(CountsARefusedFinalize.class, LIVES, "NET-ERR-03", 6),
-        Arguments.of(SendsLessAfterTwoRefusals.class, LIVES, "NET-ERR-03", 7),
+        Arguments.of(SendsLessAfterARefusal.class, LIVES, "NET-ERR-03", 7),
         Arguments.of(LosesCommsBetweenContexts.class, LIVES, "NET-INIT-08", 9));
   }
 

@@ -21,20 +21,20 @@ import org.jspecify.annotations.Nullable;
 public final class LifeMistakes {
   private LifeMistakes() {}
 
-  /** Sends a byte less of the long message that follows two refused calls on one comm. */
+  /** Sends a byte less of each long message that comes after a refused one on its comm. */
   @Breaks("NET-ERR-03")
-  public static final class SendsLessAfterTwoRefusals extends WrongNewestNet {
-    private final Map<SendComm, Integer> refusals = new ConcurrentHashMap<>();
+  public static final class SendsLessAfterARefusal extends WrongNewestNet {
+    private final Set<SendComm> refused = ConcurrentHashMap.newKeySet();
 
     @Override
     public @Nullable Request isend(
         SendComm comm, MemoryHandle mr, long offset, long length, int tag, long handle) {
-      boolean spoilt = length > 100 && comm != null && refusals.getOrDefault(comm, 0) >= 2;
+      boolean spoilt = length > 100 && comm != null && refused.contains(comm);
       try {
         return super.isend(comm, mr, offset, spoilt ? length - 1 : length, tag, handle);
       } catch (NetException e) {
         if (comm != null) {
-          refusals.merge(comm, 1, Integer::sum);
+          refused.add(comm);
         }
         throw e;
       }
@@ -43,7 +43,7 @@ public final class LifeMistakes {
     @Override
     public void closeSend(SendComm comm) {
       super.closeSend(comm);
-      refusals.remove(comm);
+      refused.remove(comm);
     }
   }
 
