@@ -66,7 +66,7 @@ public record UnlikeDevice(TestedNet net, int device, long limit) {
       joined =
           JoinedDevices.make(session, "NET-VDEV-01", CommonNet.of(own), there.net()::makeVDevice);
     } catch (Inapplicable e) {
-      session.note(e.getMessage());
+      session.note("no virtual device was looked at: " + e.getMessage());
       return;
     }
     int made = joined.number();
