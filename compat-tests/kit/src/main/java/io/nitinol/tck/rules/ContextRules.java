@@ -13,6 +13,7 @@ import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Placement;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.scene.AllReduce;
+import io.nitinol.tck.scene.CloseBound;
 import io.nitinol.tck.scene.ConnectAttempts;
 import io.nitinol.tck.session.CollSession;
 import io.nitinol.tck.session.NetConnection;
@@ -23,11 +24,14 @@ import io.nitinol.tck.session.Seen;
 import io.nitinol.tck.session.TestedCollNet;
 import io.nitinol.tck.session.TestedNet;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +42,22 @@ public final class ContextRules {
 
   /** More than the threads and descriptors that the JVM itself may add meanwhile. */
   private static final int MANY = 40;
+
+  /** More than a long has bits, twice. */
+  private static final int YOUNG = 130;
+
+  private static final int AT_ONCE = 10;
+
+  /** A plugin may take its time for an init. */
+  private static final long ENOUGH = TimeUnit.SECONDS.toNanos(5);
+
+  /** NCCL takes a number of 64 bits by chance. */
+  private static final long[] COMM_IDS = {
+    0, 1L << 31, -(1L << 31) - 1, Long.MAX_VALUE, Long.MIN_VALUE
+  };
+
+  /** Two calls that end just before the kit gives them up, in each of three tries. */
+  private static final int MOST = 90;
 
   @Rule(value = "NET-INIT-09", needs = Need.V11)
   void contextsOfOneCommIdAreApart(NetSession session) {
@@ -55,6 +75,50 @@ public final class ContextRules {
           transfer(session, first, second);
           transfer(session, second, session.net());
         });
+  }
+
+  @Rule(value = "NET-INIT-09", needs = Need.V11)
+  void anOldContextWorksAfterManyYoungOnes(NetSession session) {
+    TestedNet old = session.anotherContext(ONE, NetCommConfig.DEFAULT);
+    NetListening listening = session.listen(old, 0);
+    Deque<TestedNet> open = new ArrayDeque<>();
+    long start = System.nanoTime();
+    int made = 0;
+    while (made < YOUNG && System.nanoTime() - start < ENOUGH) {
+      open.add(session.anotherContext(made % 2 == 0 ? ONE : made, NetCommConfig.DEFAULT));
+      made++;
+      if (open.size() > AT_ONCE) {
+        session.run("NET-INIT-08", "finalize", open.remove()::finish);
+      }
+    }
+    if (made < YOUNG) {
+      session.note("the kit has opened %d contexts, not %d: init is slow".formatted(made, YOUNG));
+    }
+    for (TestedNet young : open) {
+      session.run("NET-INIT-08", "finalize", young::finish);
+    }
+    InitialisationRules.works(
+        session,
+        "a context that is open, after " + made + " younger ones have ended,",
+        () -> {
+          session.connect(old, 0, listening).transfer(LENGTH);
+          transfer(session, old, old);
+          transfer(session, session.net(), session.net());
+        });
+  }
+
+  @Rule(value = "NET-INIT-09", needs = Need.V11)
+  void anyNumberNamesACommunicator(NetSession session) {
+    for (long commId : COMM_IDS) {
+      ConnectAttempts.asOwn(
+          session,
+          "with commId " + commId + ", ",
+          () -> {
+            TestedNet net = session.anotherContext(commId, NetCommConfig.DEFAULT);
+            transfer(session, net, net);
+            session.run("NET-INIT-08", "finalize", net::finish);
+          });
+    }
   }
 
   @Rule(value = "NET-INIT-08", needs = Need.V11)
@@ -93,6 +157,32 @@ public final class ContextRules {
     session.run("NET-INIT-08", "finalize", other::finish);
     ConnectAttempts.driveBoth(session, listening, () -> session.net().connect(0, handle))
         .transfer(LENGTH);
+  }
+
+  /** Nobody says that an attempt was abandoned, so finalize cannot wait for its end. */
+  @Rule(value = "NET-INIT-08", needs = Need.V11, seconds = MOST)
+  void finalizeWaitsForNoAbandonedAttempt(NetSession session) {
+    for (boolean own : new boolean[] {true, false}) {
+      CloseBound.check(session, watch -> finalizeAfterAnAttempt(session, watch, own));
+    }
+  }
+
+  private static void finalizeAfterAnAttempt(NetSession session, CloseBound watch, boolean own) {
+    NetListening listening = session.listen(0);
+    TestedNet ending = session.anotherContext(ONE, NetCommConfig.DEFAULT);
+    TestedNet trying = own ? ending : session.net();
+    MemorySegment handle = ConnectAttempts.lastingCopy(listening.handle());
+    SendComm early = session.step("NET-CONN-07", "connect", () -> trying.connect(0, handle));
+    if (early != null) {
+      session.run("NET-CLOSE-02", "closeSend", () -> trying.closeSend(early));
+      throw session.skip("connect returns a comm at once, so no attempt is under way");
+    }
+    watch.timed(
+        "finalize after an attempt to connect in "
+            + (own ? "this context" : "another context")
+            + " was abandoned",
+        () -> session.run("NET-INIT-08", "finalize", ending::finish));
+    listening.close();
   }
 
   @Rule(value = "NET-INIT-08", needs = Need.V11)
@@ -303,6 +393,19 @@ public final class ContextRules {
     session.check(contexts.size() == 3, "two inits returned the same context");
     AllReduce.once(session, session.connect(session.listeners(List.of(first, second))));
     AllReduce.once(session, session.connect(session.listeners(List.of(second, session.net()))));
+  }
+
+  @Rule(value = "NET-INIT-09", needs = Need.V11)
+  void anyNumberNamesACommunicatorOfACollNet(CollSession session) {
+    for (long commId : COMM_IDS) {
+      ConnectAttempts.asOwn(
+          session,
+          "with commId " + commId + ", ",
+          () -> {
+            TestedCollNet net = session.anotherContext(commId);
+            AllReduce.once(session, session.connect(session.listeners(List.of(net, net))));
+          });
+    }
   }
 
   @Rule(value = "NET-INIT-11", needs = Need.V11)

@@ -4,10 +4,12 @@ package io.nitinol.tck.rules;
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.v12.NetProperties;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.scene.Refusals;
 import io.nitinol.tck.scene.SlotTraffic;
+import io.nitinol.tck.scene.UnlikeDevice;
 import io.nitinol.tck.session.NetConnection;
 import io.nitinol.tck.session.NetSession;
 import java.util.ArrayList;
@@ -139,6 +141,43 @@ public final class FlushingRules {
     refusals.iflush("with no handle for 1 piece", connection, 1, new MemoryHandle[0], one, one);
     refusals.iflush("with no offset for 1 piece", connection, 1, mrs, new long[0], one);
     refusals.iflush("with no length for 1 piece", connection, 1, mrs, one, new long[0]);
+  }
+
+  @Rule(
+      value = "NET-FLUSH-04",
+      needs = {Need.V5, Need.TWO_DEVICES})
+  void theLimitOfAFlushIsThatOfTheDeviceOfTheComm(NetSession session) {
+    for (UnlikeDevice unlike : UnlikeDevice.all(session, "maxRecvs", NetProperties::maxRecvs)) {
+      int most = Math.toIntExact(unlike.limit());
+      SlotTraffic traffic = new SlotTraffic(session, unlike.connect(session), most, PAGE);
+      NetConnection connection = traffic.connection();
+      MultiReceiveRules.fillAllPieces(traffic, most);
+      int n = most + 1;
+      MemoryHandle[] mrs = new MemoryHandle[n];
+      Arrays.fill(mrs, traffic.toMr());
+      long[] lengths = new long[n];
+      Arrays.fill(lengths, 64);
+      new Refusals(session)
+          .iflush(
+              "of " + n + " pieces on device " + unlike.device() + " with maxRecvs " + most,
+              connection,
+              n,
+              mrs,
+              new long[n],
+              lengths);
+      Request flush = flush(session, traffic, Arrays.copyOf(lengths, most));
+      if (flush != null) {
+        session.await(
+            "NET-FLUSH-04",
+            "a flush of " + most + " pieces to complete",
+            () ->
+                session.step(
+                    "NET-FLUSH-04",
+                    "test of a flush",
+                    () -> connection.receiver().test(flush, null)));
+      }
+      connection.close();
+    }
   }
 
   @Rule("NET-FLUSH-04")

@@ -15,10 +15,12 @@ import io.nitinol.spi.net.VirtualDevice;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.scene.AllReduce;
+import io.nitinol.tck.scene.JoinedDevices;
 import io.nitinol.tck.scene.SpecBounds;
 import io.nitinol.tck.session.CollGroup;
 import io.nitinol.tck.session.CollMember;
 import io.nitinol.tck.session.CollSession;
+import io.nitinol.tck.session.CommonNet;
 import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.TestedCollNet;
 import io.nitinol.tck.session.TypeAndOp;
@@ -693,8 +695,9 @@ public final class GatherRules {
       throw session.skip("supports denies MAKE_VDEVICE");
     }
     int before = net.devices();
-    VirtualDevice both = new VirtualDevice(List.of(0, 1));
-    int made = session.step("COLL-28", "makeVDevice", () -> net.makeVDevice(both));
+    JoinedDevices joined =
+        JoinedDevices.make(session, "COLL-28", CommonNet.of(instance), net::makeVDevice);
+    int made = joined.number();
     session.check(
         made == before && net.devices() == before + 1,
         "makeVDevice returned %d, devices was %d and is %d",
@@ -702,12 +705,12 @@ public final class GatherRules {
         before,
         net.devices());
     session.check(
-        net.getProperties(made).virtualDevice().equals(both),
+        net.getProperties(made).virtualDevice().equals(joined.parts()),
         "the new device consists of %s",
         net.getProperties(made).virtualDevice());
     session.expect(
         "makeVDevice with a device that is virtual",
-        () -> net.makeVDevice(new VirtualDevice(List.of(0, made))),
+        () -> net.makeVDevice(new VirtualDevice(List.of(joined.first(), made))),
         ResultCode.INVALID_ARGUMENT);
     ListenComm first =
         session.step(

@@ -5,6 +5,7 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.MemoryHandle;
 import io.nitinol.spi.net.Request;
+import io.nitinol.spi.net.v12.NetProperties;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.check.RuleViolation;
@@ -12,6 +13,7 @@ import io.nitinol.tck.scene.ConnectAttempts;
 import io.nitinol.tck.scene.Refusals;
 import io.nitinol.tck.scene.SendQueue;
 import io.nitinol.tck.scene.SlotTraffic;
+import io.nitinol.tck.scene.UnlikeDevice;
 import io.nitinol.tck.session.Flag;
 import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.NetConnection;
@@ -191,6 +193,45 @@ public final class MultiReceiveRules {
             sizes[k]);
       }
     }
+  }
+
+  @Rule(
+      value = "NET-RECV-08",
+      needs = {Need.V5, Need.TWO_DEVICES})
+  void theLimitIsThatOfTheDeviceOfTheComm(NetSession session) {
+    for (UnlikeDevice unlike : UnlikeDevice.all(session, "maxRecvs", NetProperties::maxRecvs)) {
+      int most = Math.toIntExact(unlike.limit());
+      SlotTraffic traffic = new SlotTraffic(session, unlike.connect(session), most, PAGE);
+      NetConnection connection = traffic.connection();
+      int n = most + 1;
+      MemoryHandle[] mrs = new MemoryHandle[n];
+      Arrays.fill(mrs, traffic.toMr());
+      new Refusals(session, traffic::poll)
+          .irecv(
+              "of " + n + " pieces on device " + unlike.device() + " with maxRecvs " + most,
+              connection,
+              n,
+              mrs,
+              new long[n],
+              new long[n],
+              new int[n]);
+      ConnectAttempts.asOwn(
+          session,
+          "a receive of " + most + " pieces on device " + unlike.device() + ": ",
+          () -> fillAllPieces(traffic, most));
+      connection.close();
+    }
+  }
+
+  /** Receives a page in each piece of one receive. */
+  static void fillAllPieces(SlotTraffic traffic, int pieces) {
+    int[] tags = tags(pieces);
+    traffic.post(0, PAGE, tags);
+    for (int k = 0; k < pieces; k++) {
+      traffic.send(k, PAGE, tags[k]);
+    }
+    traffic.finish();
+    traffic.verify(0, pieces);
   }
 
   private static void receiveOfNothing(NetSession session, NetConnection connection) {

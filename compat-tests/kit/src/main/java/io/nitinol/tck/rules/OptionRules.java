@@ -15,12 +15,14 @@ import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
 import io.nitinol.spi.net.VirtualDevice;
 import io.nitinol.spi.net.v12.Net;
+import io.nitinol.spi.net.v12.NetProperties;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.scene.ConnectAttempts;
 import io.nitinol.tck.scene.FreeMemory;
 import io.nitinol.tck.scene.Reserved;
 import io.nitinol.tck.scene.SlotTraffic;
+import io.nitinol.tck.scene.UnlikeDevice;
 import io.nitinol.tck.session.Flag;
 import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.NetConnection;
@@ -349,15 +351,41 @@ public final class OptionRules {
 
   @Rule("NET-SEND-12")
   void aMessageThatIsTooLongIsRefused(NetSession session) {
-    if (session.lane().presented() < TELLS_LONGEST) {
-      throw session.skip(
-          "version " + session.lane().presented() + " has no maxP2pBytes: see NET-SEND-06");
-    }
+    requireLongest(session);
     long most = session.properties(0).maxP2pBytes();
     if (most >= MOST_MAPPED) {
       throw session.skip("maxP2pBytes is " + most + ", more than the kit maps");
     }
-    NetConnection connection = session.connect();
+    refusesLonger(session, session.connect(), most);
+  }
+
+  /** Each device has a longest message of its own, also a virtual one. */
+  @Rule(value = "NET-SEND-12", needs = Need.TWO_DEVICES)
+  void theLongestMessageIsThatOfTheDeviceOfTheComm(NetSession session) {
+    requireLongest(session);
+    for (UnlikeDevice unlike :
+        UnlikeDevice.all(session, "maxP2pBytes", NetProperties::maxP2pBytes)) {
+      if (unlike.limit() >= MOST_MAPPED) {
+        session.note(
+            "maxP2pBytes of device %d is %d, more than the kit maps"
+                .formatted(unlike.device(), unlike.limit()));
+        continue;
+      }
+      ConnectAttempts.asOwn(
+          session,
+          "on device " + unlike.device() + ", ",
+          () -> refusesLonger(session, unlike.connect(session), unlike.limit()));
+    }
+  }
+
+  private static void requireLongest(NetSession session) {
+    if (session.lane().presented() < TELLS_LONGEST) {
+      throw session.skip(
+          "version " + session.lane().presented() + " has no maxP2pBytes: see NET-SEND-06");
+    }
+  }
+
+  private static void refusesLonger(NetSession session, NetConnection connection, long most) {
     List<Long> lengths = new ArrayList<>(List.of(most + 1));
     // Its low 32 bits are a small number. Old versions cannot register so much.
     long cutToLittle = (1L << 32) + SHORT;
@@ -384,7 +412,7 @@ public final class OptionRules {
               connection.sender().isend(connection.send(), registered, 0, length, SlotTraffic.TAG),
           ResultCode.INVALID_ARGUMENT);
     }
-    connection.transfer(LENGTH);
+    connection.transfer(Math.min(LENGTH, most));
   }
 
   @Rule("NET-REG-14")

@@ -14,6 +14,9 @@ import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.net.v12.NetProperties;
 import io.nitinol.tck.check.Need;
 import io.nitinol.tck.check.Rule;
+import io.nitinol.tck.scene.ConnectAttempts;
+import io.nitinol.tck.scene.JoinedDevices;
+import io.nitinol.tck.session.CommonNet;
 import io.nitinol.tck.session.Flag;
 import io.nitinol.tck.session.GuardedArea;
 import io.nitinol.tck.session.NetConnection;
@@ -43,18 +46,20 @@ public final class VirtualDeviceRules {
     return new Instance(tested, net);
   }
 
-  private static int make(NetSession session, Net net) {
-    return session.step(
-        "NET-VDEV-01", "makeVDevice", () -> net.makeVDevice(new VirtualDevice(List.of(0, 1))));
+  private static JoinedDevices make(NetSession session, Instance instance) {
+    return JoinedDevices.make(
+        session, "NET-VDEV-01", CommonNet.of(instance.tested()), instance.net()::makeVDevice);
   }
 
   @Rule(
       value = "NET-VDEV-01",
       needs = {Need.V9, Need.TWO_DEVICES})
   void theNewDeviceComesLast(NetSession session) {
-    Net net = instance(session).net();
+    Instance instance = instance(session);
+    Net net = instance.net();
     List<NetProperties> before = properties(net);
-    int made = make(session, net);
+    JoinedDevices joined = make(session, instance);
+    int made = joined.number();
     session.check(
         made == before.size() && net.devices() == before.size() + 1,
         "makeVDevice returned %d, devices was %d and is %d",
@@ -67,13 +72,14 @@ public final class VirtualDeviceRules {
         "the other devices have changed: %s",
         after);
     session.check(
-        after.getLast().virtualDevice().equals(new VirtualDevice(List.of(0, 1))),
-        "the new device consists of %s, expected [0, 1]",
-        after.getLast().virtualDevice().devices());
-    theNextOneComesBehindIt(session, net, after, List.of(1, 0));
+        after.getLast().virtualDevice().equals(joined.parts()),
+        "the new device consists of %s, expected %s",
+        after.getLast().virtualDevice().devices(),
+        joined.parts().devices());
+    theNextOneComesBehindIt(session, net, after, joined.parts().devices().reversed());
     // Each call makes a device, also of what one was made of before.
-    theNextOneComesBehindIt(session, net, properties(net), List.of(0, 1));
-    theNextOneComesBehindIt(session, net, properties(net), List.of(0, 1));
+    theNextOneComesBehindIt(session, net, properties(net), joined.parts().devices());
+    theNextOneComesBehindIt(session, net, properties(net), joined.parts().devices());
   }
 
   @Rule(
@@ -85,7 +91,7 @@ public final class VirtualDeviceRules {
     }
     Net another = instance(session).net();
     List<NetProperties> before = properties(another);
-    make(session, instance(session).net());
+    make(session, instance(session));
     List<NetProperties> after = properties(another);
     session.check(
         after.equals(before),
@@ -98,7 +104,8 @@ public final class VirtualDeviceRules {
       value = "NET-VDEV-01",
       needs = {Need.V9, Need.TWO_DEVICES})
   void aVirtualDeviceOutlivesEachContext(NetSession session) {
-    Net net = instance(session).net();
+    Instance instance = instance(session);
+    Net net = instance.net();
     NetContext other =
         session.step(
             "NET-INIT-09",
@@ -115,7 +122,7 @@ public final class VirtualDeviceRules {
               return true;
             });
     session.atEnd(end); // also if what follows fails
-    make(session, net);
+    make(session, instance);
     List<NetProperties> before = properties(net);
     end.run();
     List<NetProperties> after = properties(net);
@@ -124,6 +131,43 @@ public final class VirtualDeviceRules {
         "the end of one of two contexts changed the devices: %s, before %s",
         after,
         before);
+  }
+
+  /** What a plugin remembers of a number that was refused ends when a device gets it. */
+  @Rule(
+      value = "NET-VDEV-01",
+      needs = {Need.V9, Need.TWO_DEVICES})
+  void theNewNumberMayHaveBeenAskedAboutBefore(NetSession session) {
+    Instance instance = instance(session);
+    TestedNet tested = instance.tested();
+    int next = tested.devices();
+    NetListening other = session.listen(tested, 0);
+    refusesDevice(session, "getProperties", next, () -> tested.getProperties(next));
+    refusesDevice(session, "listen", next, () -> tested.listen(next, session.handle()));
+    refusesDevice(
+        session, "connect", next, () -> tested.connect(next, session.copyOf(other.handle())));
+    other.close(); // NET-VDEV-04: there is nothing of its devices when it is made
+    int made = make(session, instance).number();
+    ConnectAttempts.asOwn(
+        session,
+        "device " + made + ", about which the plugin was asked before it was made: ",
+        () -> {
+          long most =
+              session.step(
+                  "NET-DEV-02", "getProperties", () -> tested.getProperties(made).maxP2pBytes());
+          NetListening listening = session.listen(tested, made);
+          session.connect(tested, made, listening).transfer(Math.min(PIECE, most));
+        });
+  }
+
+  private static void refusesDevice(NetSession session, String call, int device, Runnable asking) {
+    try {
+      asking.run();
+    } catch (NetException e) {
+      session.code("NET-DEV-03", call + " with device " + device, e, ResultCode.INVALID_ARGUMENT);
+      return;
+    }
+    session.require("NET-DEV-03", false, "%s took device %d, which does not exist", call, device);
   }
 
   /** The same devices, perhaps in another order, which go together as well. */
@@ -165,14 +209,16 @@ public final class VirtualDeviceRules {
       value = "NET-VDEV-02",
       needs = {Need.V9, Need.TWO_DEVICES})
   void whatIsNoPhysicalDeviceIsRefused(NetSession session) {
-    Net net = instance(session).net();
-    int made = make(session, net);
+    Instance instance = instance(session);
+    Net net = instance.net();
+    JoinedDevices joined = make(session, instance);
+    int one = joined.first();
     int count = net.devices();
     List<Integer> many = new ArrayList<>();
     for (int i = 0; i <= Net.MAX_DEVS_PER_NIC; i++) {
       many.add(i);
     }
-    for (List<Integer> wrong : List.of(List.of(0, count), List.of(0, made), many)) {
+    for (List<Integer> wrong : List.of(List.of(one, count), List.of(one, joined.number()), many)) {
       session.expect(
           "makeVDevice of " + wrong,
           () -> net.makeVDevice(new VirtualDevice(wrong)),
@@ -187,13 +233,14 @@ public final class VirtualDeviceRules {
       needs = {Need.V9, Need.TWO_DEVICES})
   void messagesPassThroughAVirtualDevice(NetSession session) {
     Instance instance = instance(session);
-    int made = make(session, instance.net());
+    JoinedDevices joined = make(session, instance);
+    int made = joined.number();
     long most =
         properties(instance.net()).stream()
             .mapToLong(NetProperties::maxP2pBytes)
             .min()
             .orElseThrow();
-    for (int[] way : new int[][] {{made, made}, {0, made}, {made, 1}}) {
+    for (int[] way : new int[][] {{made, made}, {joined.first(), made}, {made, joined.second()}}) {
       InitialisationRules.works(
           session,
           "a message from device " + way[0] + " to device " + way[1],
@@ -214,7 +261,7 @@ public final class VirtualDeviceRules {
       needs = {Need.V9, Need.TWO_DEVICES})
   void receivesThroughAVirtualDeviceHaveAllTheirPieces(NetSession session) {
     Instance instance = instance(session);
-    int made = make(session, instance.net());
+    int made = make(session, instance).number();
     NetProperties properties = instance.net().getProperties(made);
     long length = Math.min(PIECE, properties.maxP2pBytes());
     for (int pieces : new int[] {1, properties.maxRecvs()}) {
@@ -275,19 +322,22 @@ public final class VirtualDeviceRules {
       value = "NET-VDEV-03",
       needs = {Need.V9, Need.TWO_DEVICES})
   void aVirtualDeviceHasThePropertiesOfADevice(NetSession session) {
-    Net net = instance(session).net();
-    int made = make(session, net);
-    NetProperties p = net.getProperties(made);
-    int common = net.getProperties(0).ptrSupport() & net.getProperties(1).ptrSupport();
+    Instance instance = instance(session);
+    Net net = instance.net();
+    JoinedDevices joined = make(session, instance);
+    NetProperties p = net.getProperties(joined.number());
+    int first = net.getProperties(joined.first()).ptrSupport();
+    int second = net.getProperties(joined.second()).ptrSupport();
+    int common = first & second;
     if (common == 0) {
-      throw session.skip("the first two devices support no kind of memory both");
+      throw session.skip("devices " + joined.parts().devices() + " support no kind of memory both");
     }
     session.check(
         (p.ptrSupport() & ~common) == 0,
         "ptrSupport of a virtual device is 0x%x, and its devices have 0x%x and 0x%x",
         p.ptrSupport(),
-        net.getProperties(0).ptrSupport(),
-        net.getProperties(1).ptrSupport());
+        first,
+        second);
     session.check(
         PointerType.HOST.in(p.ptrSupport()) || PointerType.CUDA.in(p.ptrSupport()),
         "ptrSupport of a virtual device, 0x%x, has neither HOST nor CUDA",

@@ -76,7 +76,7 @@ class SequenceCheckTest {
         Arguments.of(ConfusesTagsOfThreePieces.class, SEVERAL, "NET-RECV-14", 3),
         Arguments.of(SharesARequestAmongThreeComms.class, SEVERAL, "NET-TEST-05", 9),
         Arguments.of(LosesACommWhenAThirdCloses.class, SEVERAL, "NET-CONN-22", 8),
-        Arguments.of(CountsARefusedFinalize.class, LIVES, "NET-ERR-03", 6),
+        Arguments.of(CountsARefusedFinalize.class, LIVES, "NET-ERR-03", 9),
         Arguments.of(SendsLessAfterARefusal.class, LIVES, "NET-ERR-03", 7),
         Arguments.of(LosesCommsBetweenContexts.class, LIVES, "NET-INIT-08", 9));
   }

@@ -22,7 +22,9 @@ public final class LifeMistakes {
   private LifeMistakes() {}
 
   /** Sends a byte less of each long message that comes after a refused one on its comm. */
-  @Breaks("NET-ERR-03")
+  @Breaks(
+      value = "NET-ERR-03",
+      also = {"NET-RECV-04", "NET-SEND-08"})
   public static final class SendsLessAfterARefusal extends WrongNewestNet {
     private final Set<SendComm> refused = ConcurrentHashMap.newKeySet();
 
