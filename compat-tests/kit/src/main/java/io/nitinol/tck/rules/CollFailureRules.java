@@ -64,11 +64,80 @@ public final class CollFailureRules {
     throw session.skip("the network has one type of " + pair.type().size() + " bytes");
   }
 
-  /** Makes all members but the last do one thing, and the last another. */
+  /** They have agreed about two operations, and disagree about the third. */
+  @Rule("COLL-18")
+  void membersDisagreeAboutALaterOperation(CollSession session) {
+    TypeAndOp pair = session.pair();
+    session.needsBytes(pair.bytes(3));
+    long count = session.cutCount(pair, COUNT + 1) - 1;
+    disagree(session, 2, pair, count, pair, count + 1);
+  }
+
+  /**
+   * Whether the member that starts 0 elements needs the others is open (COLL-12), so that it may be
+   * told that its operation is complete. The others need it, and must learn that it disagrees.
+   */
+  @Rule("COLL-18")
+  void oneMemberHasNoElements(CollSession session) {
+    TypeAndOp pair = session.pair();
+    long count = session.cutCount(pair, COUNT);
+    for (int none = 0; none < 3; none++) {
+      CollGroup group = session.connect(3);
+      AllReduce.once(session, group);
+      List<CollOperation> operations = new ArrayList<>();
+      for (CollMember member : group.members()) {
+        MemoryHandle from = member.register(session.area(ROOM));
+        MemoryHandle to = member.register(session.area(ROOM));
+        operations.add(
+            member.submit(new Reduction(from, 0, to, 0, member.rank() == none ? 0 : count, pair)));
+      }
+      String what =
+          ErrorText.of("of 3 members, rank %s with 0 elements, the others with %s,", none, count);
+      boolean ended = ended(group, operations, session.patient(SpecBounds.PEER));
+      session.check(ended, "%s some wait after 10 s", what);
+      for (int i = 0; i < operations.size(); i++) {
+        NetException failure = operations.get(i).failure();
+        if (failure != null) {
+          mayDisagree(session, what, failure);
+        } else if (i != none) {
+          throw session.broken(what + " one with elements was told that they are complete");
+        }
+      }
+      group.close();
+    }
+  }
+
+  private static void mayDisagree(CollSession session, String what, NetException failure) {
+    session.check(
+        failure.result() == ResultCode.INVALID_USAGE || failure.result() == ResultCode.REMOTE_ERROR,
+        "%s one got %s (%s), expected INVALID_USAGE or REMOTE_ERROR",
+        what,
+        failure.result(),
+        failure.getMessage());
+  }
+
   private static void disagree(
       CollSession session, TypeAndOp pair, long count, TypeAndOp other, long otherCount) {
+    disagree(session, 0, pair, count, other, otherCount);
+  }
+
+  /**
+   * Makes all members but the last do one thing, and the last another.
+   *
+   * @param agreed how many operations they have agreed about before
+   */
+  private static void disagree(
+      CollSession session,
+      int agreed,
+      TypeAndOp pair,
+      long count,
+      TypeAndOp other,
+      long otherCount) {
     for (int members = 2; members <= 3; members++) {
       CollGroup group = session.connect(members);
+      for (int i = 0; i < agreed; i++) {
+        AllReduce.once(session, group);
+      }
       List<CollOperation> operations = new ArrayList<>();
       for (CollMember member : group.members()) {
         boolean last = member.rank() == members - 1;
@@ -80,8 +149,9 @@ public final class CollFailureRules {
       }
       String what =
           ErrorText.of(
-              "of %s members, the last with %s elements and %s, the others with %s and %s,",
-              members, otherCount, other, count, pair);
+              "of %s members, after %s operations, the last with %s elements and %s, the others"
+                  + " with %s and %s,",
+              members, agreed, otherCount, other, count, pair);
       boolean ended = ended(group, operations, session.patient(SpecBounds.PEER));
       session.check(ended, "%s some wait after 10 s", what);
       boolean usage = false;
@@ -91,13 +161,7 @@ public final class CollFailureRules {
           throw session.broken(what + " one was told that its operation is complete");
         }
         usage |= failure.result() == ResultCode.INVALID_USAGE;
-        session.check(
-            failure.result() == ResultCode.INVALID_USAGE
-                || failure.result() == ResultCode.REMOTE_ERROR,
-            "%s one got %s (%s), expected INVALID_USAGE or REMOTE_ERROR",
-            what,
-            failure.result(),
-            failure.getMessage());
+        mayDisagree(session, what, failure);
       }
       session.check(usage, "%s none got INVALID_USAGE", what);
       group.close();

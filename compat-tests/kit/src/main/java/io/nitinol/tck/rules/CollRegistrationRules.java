@@ -3,8 +3,10 @@ package io.nitinol.tck.rules;
 
 import io.nitinol.spi.PointerType;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.collnet.v12.CollNet;
 import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
+import io.nitinol.spi.net.OptionalOperation;
 import io.nitinol.tck.check.Rule;
 import io.nitinol.tck.numeric.Contributions;
 import io.nitinol.tck.numeric.InputSort;
@@ -19,6 +21,7 @@ import io.nitinol.tck.session.Reduction;
 import io.nitinol.tck.session.TypeAndOp;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Registered memory of CollNets. */
@@ -28,6 +31,12 @@ public final class CollRegistrationRules {
 
   private static final int PAGE = 4096;
   private static final int COUNT = 64;
+
+  /** The bytes of each member in a gather, a multiple of every type's size. */
+  private static final long EACH = 16;
+
+  /** The first version that gathers more than one piece (COLL-V8-01). */
+  private static final int FIRST_OF_SEVERAL_PIECES = 9;
 
   /** So many registrations follow one that was undone. */
   private static final int NEWER = 3;
@@ -285,6 +294,72 @@ public final class CollRegistrationRules {
           "contributions from read-only memory, written since regMr through another segment: %s",
           wrong);
     }
+  }
+
+  @Rule("NET-REG-13")
+  void readOnlyMemoryIsNotGatheredInto(CollSession session) {
+    CollNet net = session.newest().net();
+    if (!net.supports(OptionalOperation.ALL_GATHER)) {
+      throw session.skip("supports denies " + OptionalOperation.ALL_GATHER);
+    }
+    session.needsBytes(2 * EACH);
+    CollMember member = session.connect(2).member(0);
+    MemoryHandle constant = readOnly(session, member);
+    MemoryHandle usual = member.register(session.area(PAGE));
+    List<MemoryHandle[]> pieces = new ArrayList<>();
+    pieces.add(new MemoryHandle[] {constant});
+    if (session.lane().provided() >= FIRST_OF_SEVERAL_PIECES) {
+      pieces.add(new MemoryHandle[] {usual, constant});
+    }
+    for (MemoryHandle[] mrs : pieces) {
+      int n = mrs.length;
+      long[] lengths = new long[n];
+      Arrays.fill(lengths, 2 * EACH / n);
+      session.expect(
+          "iallgather into a read-only segment, the last of " + n + " pieces,",
+          () ->
+              net.iallgather(
+                  member.comm(), usual, PAGE / 2, n, mrs, new long[n], lengths, EACH, 0, 2 * EACH),
+          ResultCode.INVALID_ARGUMENT);
+    }
+  }
+
+  @Rule("NET-REG-13")
+  void readOnlyMemoryIsNotScatteredInto(CollSession session) {
+    CollNet net = session.newest().net();
+    if (!net.supports(OptionalOperation.REDUCE_SCATTER)) {
+      throw session.skip("supports denies " + OptionalOperation.REDUCE_SCATTER);
+    }
+    TypeAndOp pair = session.pair();
+    session.needsBytes(2 * EACH);
+    CollMember member = session.connect(2).member(0);
+    MemoryHandle constant = readOnly(session, member);
+    MemoryHandle[] mrs = {member.register(session.area(PAGE))};
+    session.expect(
+        "ireducescatter into a read-only segment",
+        () ->
+            net.ireducescatter(
+                member.comm(),
+                1,
+                mrs,
+                new long[1],
+                new long[] {2 * EACH},
+                constant,
+                0,
+                EACH,
+                0,
+                2 * EACH,
+                pair.type(),
+                pair.op()),
+        ResultCode.INVALID_ARGUMENT);
+  }
+
+  private static MemoryHandle readOnly(CollSession session, CollMember member) {
+    MemorySegment constant = session.area(PAGE).segment().asReadOnly();
+    return session.step(
+        "NET-REG-13",
+        "regMr of a read-only segment",
+        () -> member.net().regMr(member.comm(), Memory.ofHost(constant)));
   }
 
   @Rule("NET-REG-05")

@@ -40,8 +40,17 @@ public final class GatherRules {
   private static final int MEMBERS = 3;
   private static final int ROOM = 64;
 
-  /** The arguments of an operation: the bytes of each member, and the window in the whole. */
-  private record TestTerms(long each, long offset, long bytes, int pieces) {
+  /**
+   * The arguments of an operation: the bytes of each member, and the window in the whole.
+   *
+   * @param pieces how many pieces of the window have bytes
+   * @param gaps whether a piece of 0 bytes stands before each of these, and behind the last
+   */
+  private record TestTerms(long each, long offset, long bytes, int pieces, boolean gaps) {
+    TestTerms(long each, long offset, long bytes, int pieces) {
+      this(each, offset, bytes, pieces, false);
+    }
+
     /** Returns the first of a member's own bytes in the window, counted from its start. */
     long start(int member) {
       return Math.clamp(each * member - offset, 0, bytes);
@@ -60,6 +69,17 @@ public final class GatherRules {
           new TestTerms(8, 0, 24, 2),
           new TestTerms(4096, 4096, 4096, 1),
           new TestTerms(4096, 100, 0, 1));
+
+  /** Small windows far behind the begin of the whole. */
+  private static final List<TestTerms> FAR_WINDOWS =
+      List.of(
+          new TestTerms((1L << 31) + 8, 1L << 31, 24, 1),
+          new TestTerms((1L << 32) + 40, (1L << 32) + 8, 64, 1),
+          new TestTerms(1L << 40, (1L << 41) - 9_000, 20_000, 1));
+
+  /** With pieces of 0 bytes. */
+  private static final List<TestTerms> GAPS =
+      List.of(new TestTerms(8, 0, 24, 2, true), new TestTerms(40_000, 20_000, 60_000, 3, true));
 
   /** Calls in two members: pieces, first, length, bytes of each, window from, window's bytes. */
   private static final List<List<Long>> WRONG_WINDOWS =
@@ -92,7 +112,12 @@ public final class GatherRules {
       List.of(
           List.of(1L, 0L, 12L, 6L, 0L, 12L),
           List.of(1L, 0L, 8L, 8L, 2L, 8L),
-          List.of(1L, 0L, 6L, 8L, 0L, 6L));
+          List.of(1L, 0L, 6L, 8L, 0L, 6L),
+          // Two of them, or all three, are multiples only when they are added up.
+          List.of(1L, 0L, 6L, 8L, 2L, 6L),
+          List.of(1L, 0L, 6L, 6L, 4L, 6L),
+          List.of(1L, 0L, 8L, 6L, 2L, 8L),
+          List.of(1L, 0L, 5L, 6L, 1L, 5L));
 
   /** Where a member's own bytes and its window lie. */
   private enum Layout {
@@ -232,6 +257,38 @@ public final class GatherRules {
     }
   }
 
+  @Rule("COLL-23")
+  void windowsFarBehindTheBeginAreGathered(CollSession session) {
+    CollNet net = net(session, OptionalOperation.ALL_GATHER);
+    for (TestTerms terms : farWindows(session)) {
+      CollGroup group = session.connect(MEMBERS);
+      gather(session, net, group, terms, Layout.APART);
+      group.close();
+    }
+  }
+
+  /** An operation has as many bytes as its window, however large the whole is (COLL-27). */
+  private static List<TestTerms> farWindows(CollSession session) {
+    session.needsBytes(FAR_WINDOWS.stream().mapToLong(TestTerms::bytes).min().orElse(0));
+    return FAR_WINDOWS.stream().filter(terms -> terms.bytes() <= session.mostBytes()).toList();
+  }
+
+  @Rule(value = "COLL-23", needs = Need.V9)
+  void piecesOfNoBytesAreGathered(CollSession session) {
+    CollNet net = net(session, OptionalOperation.ALL_GATHER);
+    for (TestTerms terms : gaps(session)) {
+      CollGroup group = session.connect(MEMBERS);
+      gather(session, net, group, terms, Layout.APART);
+      gather(session, net, group, terms, Layout.TWO_HANDLES);
+      group.close();
+    }
+  }
+
+  private static List<TestTerms> gaps(CollSession session) {
+    session.needsBytes(MEMBERS * GAPS.getFirst().each());
+    return GAPS.stream().filter(terms -> MEMBERS * terms.each() <= session.mostBytes()).toList();
+  }
+
   private static void gather(
       CollSession session, CollNet net, CollGroup group, TestTerms terms, Layout layout) {
     List<Areas> all = new ArrayList<>();
@@ -278,10 +335,7 @@ public final class GatherRules {
 
   @Rule("COLL-24")
   void everyMemberGetsItsOwnBytesOfTheSum(CollSession session) {
-    CollNet net = net(session, OptionalOperation.REDUCE_SCATTER);
-    if (!session.supports(DataType.INT8, ReductionOp.SUM)) {
-      throw session.skip("reduceSupport denies INT8 with SUM");
-    }
+    CollNet net = scattering(session);
     for (TestTerms terms : windows(session)) {
       CollGroup group = session.connect(MEMBERS);
       for (Layout layout : Layout.values()) {
@@ -289,6 +343,36 @@ public final class GatherRules {
       }
       group.close();
     }
+  }
+
+  @Rule("COLL-24")
+  void windowsFarBehindTheBeginAreScattered(CollSession session) {
+    CollNet net = scattering(session);
+    for (TestTerms terms : farWindows(session)) {
+      CollGroup group = session.connect(MEMBERS);
+      scatter(session, net, group, terms, Layout.APART);
+      group.close();
+    }
+  }
+
+  @Rule(value = "COLL-24", needs = Need.V9)
+  void piecesOfNoBytesAreScattered(CollSession session) {
+    CollNet net = scattering(session);
+    for (TestTerms terms : gaps(session)) {
+      CollGroup group = session.connect(MEMBERS);
+      scatter(session, net, group, terms, Layout.APART);
+      scatter(session, net, group, terms, Layout.TWO_HANDLES);
+      group.close();
+    }
+  }
+
+  /** Returns the network if it scatters sums of bytes. */
+  private static CollNet scattering(CollSession session) {
+    CollNet net = net(session, OptionalOperation.REDUCE_SCATTER);
+    if (!session.supports(DataType.INT8, ReductionOp.SUM)) {
+      throw session.skip("reduceSupport denies INT8 with SUM");
+    }
+    return net;
   }
 
   private static void scatter(
@@ -347,10 +431,7 @@ public final class GatherRules {
 
   @Rule("COLL-19")
   void noScatterWaitsForAMemberThatLeft(CollSession session) {
-    CollNet net = net(session, OptionalOperation.REDUCE_SCATTER);
-    if (!session.supports(DataType.INT8, ReductionOp.SUM)) {
-      throw session.skip("reduceSupport denies INT8 with SUM");
-    }
+    CollNet net = scattering(session);
     leave(
         session,
         "ireducescatter",
@@ -477,10 +558,7 @@ public final class GatherRules {
 
   @Rule("COLL-18")
   void membersDisagreeAboutWhatIsScattered(CollSession session) {
-    CollNet net = net(session, OptionalOperation.REDUCE_SCATTER);
-    if (!session.supports(DataType.INT8, ReductionOp.SUM)) {
-      throw session.skip("reduceSupport denies INT8 with SUM");
-    }
+    CollNet net = scattering(session);
     disagree(
         session,
         "ireducescatter",
@@ -564,15 +642,20 @@ public final class GatherRules {
     final long[] lengths;
 
     Pieces(MemoryHandle even, MemoryHandle odd, long start, TestTerms terms) {
-      int n = terms.pieces();
+      int n = terms.gaps() ? 2 * terms.pieces() + 1 : terms.pieces();
       mrs = new MemoryHandle[n];
       offsets = new long[n];
       lengths = new long[n];
+      int last = terms.gaps() ? n - 2 : n - 1;
       long at = 0;
       for (int i = 0; i < n; i++) {
         mrs[i] = i % 2 == 0 ? even : odd;
         offsets[i] = start + at;
-        lengths[i] = i == n - 1 ? terms.bytes() - at : terms.bytes() / n;
+        if (i == last) {
+          lengths[i] = terms.bytes() - at;
+        } else {
+          lengths[i] = terms.gaps() && i % 2 == 0 ? 0 : terms.bytes() / terms.pieces();
+        }
         at += lengths[i];
       }
     }

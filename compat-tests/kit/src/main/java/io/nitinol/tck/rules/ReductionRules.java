@@ -143,6 +143,21 @@ public final class ReductionRules {
     }
   }
 
+  /** What one member contributes is the result, which goes to the receive area all the same. */
+  @Rule("COLL-13")
+  void aGroupOfOneMemberReduces(CollSession session) {
+    CollGroup group = session.connect(1);
+    for (TypeAndOp pair : session.pairs()) {
+      right(AllReduce.of(session, group, pair, 17, InputSort.EXACT));
+    }
+    for (TypeAndOp pair : sizes(session)) {
+      int size = pair.type().size();
+      for (int count : new int[] {1, PAGE / size + 1, 16 * PAGE / size + 3}) {
+        right(AllReduce.of(session, group, pair, count, InputSort.EXACT));
+      }
+    }
+  }
+
   @Rule(value = "COLL-13", fullOnly = true, seconds = 300)
   void largeSizesAreReduced(CollSession session) {
     session.needsBytes(16 * MEBIBYTE);
@@ -265,6 +280,38 @@ public final class ReductionRules {
           ResultCode.INVALID_ARGUMENT);
     }
     AllReduce.once(session, group);
+  }
+
+  /** The two registrations have different sizes, and each area is held against its own. */
+  @Rule("COLL-15")
+  void areasFitTheirOwnRegistrationAlone(CollSession session) {
+    TypeAndOp pair = session.pair();
+    long few = session.cutCount(pair, 4);
+    CollGroup group = session.connect(2);
+    CollMember member = group.member(0);
+    long size = pair.type().size();
+    MemoryHandle small = member.register(session.area(pair.bytes(few)));
+    MemoryHandle large = member.register(session.area(pair.bytes(64)));
+    for (long offset : new long[] {size, few * size, (64 - few) * size}) {
+      session.expect(
+          ErrorText.of(
+              "iallreduce of %s elements from %s in %s bytes to %s in %s bytes",
+              few, offset, 64 * size, offset, few * size),
+          () -> member.iallreduce(new Reduction(large, offset, small, offset, few, pair)),
+          ResultCode.INVALID_ARGUMENT);
+      session.expect(
+          ErrorText.of(
+              "iallreduce of %s elements from %s in %s bytes to %s in %s bytes",
+              few, offset, few * size, offset, 64 * size),
+          () -> member.iallreduce(new Reduction(small, offset, large, offset, few, pair)),
+          ResultCode.INVALID_ARGUMENT);
+    }
+    for (long[] ends : new long[][] {{0, 60 * size}, {60 * size, 0}}) {
+      ConnectAttempts.asOwn(
+          session,
+          "areas at the ends of registrations of different sizes: ",
+          () -> AllReduce.at(session, group, pair, few, ends[0], ends[1]).finish().requireRight());
+    }
   }
 
   @Rule("COLL-15")
