@@ -30,6 +30,11 @@ final class GpuSampler {
   private static final int WARMUP_OPERATIONS = 2000;
   private static final int WARMUPS = 3;
 
+  /** Between hosts, where the JVM also moves the data: operations of many bytes. */
+  private static final int LARGE_WARMUP_OPERATIONS = 300;
+
+  private static final long LARGE_WARMUP_BYTES = 1024 * KIB;
+
   private final GpuCase where;
   private final GpuSides sides;
   private final int rounds;
@@ -44,12 +49,16 @@ final class GpuSampler {
     this.lagMicros = lagMicros;
   }
 
-  /** Runs an operation often, so that our JVM has compiled what launches it. */
+  /** Runs an operation often, so that our JVM has compiled what launches it and moves its data. */
   void warmUp(GpuOperation operation)
       throws IOException, InterruptedException, AllReduceJob.JobFailure {
     for (AllReduceJob job : sides.all()) {
       for (int i = 0; i < WARMUPS; i++) {
         run(job, command(operation, KIB, false, WARMUP_OPERATIONS, 1, 1, false));
+        if (where.mode() == GpuCase.Mode.HOSTS) {
+          long operations = LARGE_WARMUP_OPERATIONS;
+          run(job, command(operation, LARGE_WARMUP_BYTES, false, operations, 1, 1, false));
+        }
       }
     }
   }

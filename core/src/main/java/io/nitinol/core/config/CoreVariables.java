@@ -368,10 +368,10 @@ public final class CoreVariables implements VariableCatalog {
           0,
           8,
           0,
-          "How many connections two ranks on two hosts exchange device memory over, at most one for"
-              + " each channel; every one beyond the first has a thread. 0 takes two where a host"
-              + " has 8 processors for each of its ranks, else one. The smaller number of the two"
-              + " ranks counts.");
+          "How many connections two ranks on two hosts exchange device memory over; every one"
+              + " beyond the first has a thread, and from three on those carry the large chunks. 0"
+              + " takes three where a host has 8 processors for each of its ranks, five where it"
+              + " has 16, else one. The smaller number of the two ranks counts.");
 
   /** Whether the driver is asked about device memory at each call. */
   public static final Variable<Boolean> CHECK_POINTERS =

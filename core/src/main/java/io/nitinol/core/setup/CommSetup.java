@@ -273,7 +273,7 @@ public final class CommSetup {
             bootstrap,
             agreed.peers(),
             transports,
-            agreed.channels(),
+            size == 2 ? Math.max(agreed.channels(), Connectors.MOST_DIRECT) : agreed.channels(),
             SlotBytes.of(place.shape().slotBytes(), size, place.layout().largestHost()),
             shared == null ? null : shared.team(),
             failures,

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  */
 @AnyThread
 public interface Connectors {
+  /** How many connections of {@link Use#DIRECT} a communicator of two ranks has, at most. */
+  int MOST_DIRECT = 8;
+
   /** What a connection is for; connections for different uses are different ones. */
   enum Use {
     /** Schedules of collectives: large slots. */

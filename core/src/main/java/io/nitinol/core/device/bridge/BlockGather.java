@@ -47,26 +47,32 @@ final class BlockGather implements Crossing.Steps {
     parts.crossing().ready(stream, number);
   }
 
-  /** Where each of the two ranks is a row, and the other one's block is in {@code there}. */
-  private void gatherTwo(DeviceStream stream, long chunk, long there) {
+  /** Where each of the two ranks is a row, and the slot has the other one's block. */
+  private void gatherTwo(DeviceStream stream, long chunk, long number) {
     Grid grid = parts.grid();
+    long there = parts.memory().in(number).address();
     long share = chunks.share(chunk);
     long at = dst + chunks.offset(chunk);
-    stream.copy(at + grid.rankAt(1 - grid.row()) * size, there, share);
-    long own = at + grid.rankAt(grid.row()) * size;
-    if (own != src + chunks.offset(chunk)) {
-      stream.copy(own, src + chunks.offset(chunk), share);
+    long own = dst + grid.rankAt(grid.row()) * size;
+    if (chunk == 0 && own != src) { // all of it, while the network works
+      stream.copy(own, src, size);
     }
+    parts.crossing().await(stream, number);
+    stream.copy(at + grid.rankAt(1 - grid.row()) * size, there, share);
   }
 
   @Override
   public void in(DeviceStream stream, long chunk, long number) {
-    parts.crossing().await(stream, number);
     Grid grid = parts.grid();
     BridgeMemory memory = parts.memory();
     long share = chunks.share(chunk);
     long together = memory.in(number).address();
     boolean direct = parts.exchanges();
+    if (direct && grid.columns() == 1) {
+      gatherTwo(stream, chunk, number);
+      return;
+    }
+    parts.crossing().await(stream, number);
     if (grid.columns() > 1) {
       long column = share * grid.rows();
       if (direct) { // each half of the slot has what one row has
@@ -78,9 +84,6 @@ final class BlockGather implements Crossing.Steps {
       }
       parts.local().allGather(stream, memory.narrow(), memory.wide(), column);
       together = memory.wide();
-    } else if (direct) {
-      gatherTwo(stream, chunk, together);
-      return;
     }
     for (int place = 0; place < grid.size(); place++) {
       long to = dst + grid.rankAt(place) * size + chunks.offset(chunk);

@@ -12,7 +12,7 @@ package io.nitinol.core.device.bridge;
  */
 final class BridgeChunks {
   /** Cutting finer than this costs more in calls of the network than the overlap brings. */
-  static final int LEAST_BYTES = 128 << 10;
+  static final int LEAST_BYTES = 256 << 10;
 
   private static final int ALIGNMENT = 256;
 

@@ -30,7 +30,10 @@ final class BridgeMemory implements AutoCloseable {
   /** Room in front of each half, for the header of a message. */
   private static final int FRONT = 256;
 
-  private static final long HALF_BYTES = (long) FRONT + SLOT_BYTES;
+  /** Room behind each half, into which a part of another call's chunk may reach. */
+  static final int BEHIND = 2048;
+
+  private static final long HALF_BYTES = (long) FRONT + SLOT_BYTES + BEHIND;
 
   private final Device device;
   private final List<DeviceMemory> held = new ArrayList<>();

@@ -49,6 +49,9 @@ final class BridgeThread implements Runnable {
 
   private final long[] numbers = new long[UNDER_WAY];
 
+  /** The first chunk of the last operation that the direct rail was told to expect. */
+  private long expected;
+
   private long submitted;
   private long done;
 
@@ -59,6 +62,9 @@ final class BridgeThread implements Runnable {
   private long chunk;
 
   private volatile boolean ended;
+
+  /** When the thread ends although chunks are under way; read behind {@link #ended}. */
+  private long drained;
 
   BridgeThread(
       String name,
@@ -101,14 +107,19 @@ final class BridgeThread implements Runnable {
     return moves;
   }
 
-  /** Ends the thread and those of the direct rail; returns whether all are gone. */
+  /**
+   * Ends the thread and those of the direct rail, once the network is done with what the streams
+   * have given to it; at the latest after {@code nanos}. Returns whether all are gone.
+   */
   boolean end(long nanos) {
-    long deadline = System.nanoTime() + nanos;
+    long now = System.nanoTime();
+    long deadline = now + nanos;
+    drained = now + nanos / 2;
     ended = true;
+    boolean own = bell.awaitEnd(deadline);
     if (direct != null) {
       direct.end();
     }
-    boolean own = bell.awaitEnd(deadline);
     boolean others = direct == null || direct.awaitEnd(deadline);
     return own && others;
   }
@@ -130,7 +141,7 @@ final class BridgeThread implements Runnable {
   @OnlyThread("bridge")
   private void work() {
     int idle = 0;
-    while (!ended && failure.get() == null) {
+    while (failure.get() == null && !isOver()) {
       boolean moved = submitReady();
       moved |= direct != null && direct.progress();
       moved |= tellDone();
@@ -141,13 +152,18 @@ final class BridgeThread implements Runnable {
     }
   }
 
+  /** Returns whether to end. Streams need not wait for what they only send. */
+  private boolean isOver() {
+    return ended && ((done == submitted && queue.isEmpty()) || System.nanoTime() - drained >= 0);
+  }
+
   /** Submits the chunks that are in their slots; returns whether there was one. */
   private boolean submitReady() {
     boolean moved = false;
     while (submitted - done < UNDER_WAY) {
       HostOperation operation = queue.oldest();
       if (operation == null
-          || !flags.isReady(operation.first + chunk)
+          || !isReady(operation)
           || !failure.isTeamSound()) { // asked behind the flag, which a failure lets pass
         break;
       }
@@ -169,6 +185,17 @@ final class BridgeThread implements Runnable {
       }
     }
     return moved;
+  }
+
+  private boolean isReady(HostOperation operation) {
+    if (flags.isReady(operation.first + chunk)) {
+      return true;
+    }
+    if (direct != null && operation.direct && expected < operation.first) {
+      expected = operation.first;
+      direct.expect(operation);
+    }
+    return false;
   }
 
   /** Tells the stream of the chunks that are done; returns whether there was one. */

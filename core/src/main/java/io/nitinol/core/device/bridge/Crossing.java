@@ -43,6 +43,9 @@ final class Crossing {
   /** The number of the last chunk of all operations so far. */
   private long last;
 
+  /** The last chunk that a stream waits for. The streams of the operations are in order. */
+  private long awaited;
+
   Crossing(OperationQueue queue, BridgeFlags flags, BridgeThread thread, BridgeFailure failure) {
     this.queue = queue;
     this.flags = flags;
@@ -101,11 +104,13 @@ final class Crossing {
     thread.wake();
     try {
       for (long k = 0; k < Math.min(chunks, DEPTH); k++) {
+        reuse(stream, first + k);
         steps.out(stream, k, first + k);
       }
       for (long k = 0; k < chunks; k++) {
         steps.in(stream, k, first + k);
         if (k + DEPTH < chunks) {
+          reuse(stream, first + k + DEPTH);
           steps.out(stream, k + DEPTH, first + k + DEPTH);
         }
       }
@@ -122,8 +127,21 @@ final class Crossing {
     stream.writeValue(flags.readyAddress(), number);
   }
 
-  /** Lets the stream wait until the network is done with a slot. */
+  /** Lets the stream wait until the slot of a chunk is free, which the steps need not do. */
+  private void reuse(DeviceStream stream, long number) {
+    if (number > DEPTH) {
+      await(stream, number - DEPTH);
+    }
+  }
+
+  /**
+   * Lets the stream wait until the network is done with a slot. What only sends need not wait: the
+   * rank may be some chunks ahead of the network, also at the end of an operation.
+   */
   void await(DeviceStream stream, long number) {
-    stream.waitValue(flags.doneAddress(), number);
+    if (number > awaited) {
+      stream.waitValue(flags.doneAddress(), number);
+      awaited = number;
+    }
   }
 }

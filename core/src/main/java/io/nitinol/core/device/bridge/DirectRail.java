@@ -57,9 +57,15 @@ final class DirectRail implements AutoCloseable {
   private final long stallNanos;
   private final Supplier<@Nullable FailureReport> waits = this::waiting;
 
-  // By place: what is sent and received for a chunk, the first the number that chooses the slot.
-  private final long[] chunks = new long[PLACES];
+  // By place: what is sent and received of a chunk. Both ranks' messages have the same length.
+  private final long[] outgoing = new long[PLACES];
+  private final long[] incoming = new long[PLACES];
   private final long[] lengths = new long[PLACES];
+
+  /** The most bytes that are received: the message of another call may be longer. */
+  private final long[] rooms = new long[PLACES];
+
+  private final boolean[] headed = new boolean[PLACES];
   private final long[] words = new long[PLACES];
   private final long[] counts = new long[PLACES];
   private final int[] sending = new int[PLACES];
@@ -98,18 +104,22 @@ final class DirectRail implements AutoCloseable {
   }
 
   /**
-   * Begins with a chunk, whose slot is full and whose other half is free.
+   * Begins with a chunk, whose slot is full and whose other half is free: with its header, and as
+   * many bytes behind that as this connection carries of it.
    *
    * @param number of the chunk on this rank, which chooses the slot
-   * @param count its elements
-   * @return its number on this connection
+   * @param size the bytes from the beginning of the slot on
+   * @return the message's number on this connection
    */
   @OnlyThread("bridge")
-  long begin(HostOperation operation, long number, long count) {
+  long begin(HostOperation operation, long number, long size) {
     long index = begun;
     int place = (int) (index % PLACES);
-    chunks[place] = number;
-    lengths[place] = MessageHeader.BYTES + count * operation.type.size();
+    headed[place] = true;
+    outgoing[place] = memory.outOffset(number) - MessageHeader.BYTES;
+    incoming[place] = memory.inOffset(number) - MessageHeader.BYTES;
+    lengths[place] = MessageHeader.BYTES + size;
+    rooms[place] = MOST_BYTES;
     boolean reduces =
         switch (operation.collective) {
           case ALL_GATHER, BROADCAST -> false;
@@ -125,24 +135,54 @@ final class DirectRail implements AutoCloseable {
             0,
             0);
     counts[place] = MessageHeader.countWord(operation.total(), 0); // a call, not a chunk
-    boolean rooted =
-        switch (operation.collective) {
-          case BROADCAST, REDUCE -> true;
-          default -> false;
-        };
-    boolean out = !rooted || (operation.root == rank) == operation.isFromRoot();
-    boolean in = !rooted || (operation.root == rank) != operation.isFromRoot();
-    sending[place] = out ? TO_START : COMPLETE;
-    receiving[place] = in ? TO_START : COMPLETE;
-    if (out) {
+    if (isSent(operation)) {
       long at = memory.outOffset(number);
       MessageHeader.write(memory.slots(), at, words[place], counts[place]);
     }
+    return start(operation, place);
+  }
+
+  /**
+   * Begins with some bytes of a chunk, whose header goes over another connection.
+   *
+   * @param from the first byte in the slot
+   * @return the message's number on this connection
+   */
+  @OnlyThread("bridge")
+  long beginPart(HostOperation operation, long number, long from, long size) {
+    int place = (int) (begun % PLACES);
+    headed[place] = false;
+    outgoing[place] = memory.outOffset(number) + from;
+    incoming[place] = memory.inOffset(number) + from;
+    lengths[place] = size;
+    rooms[place] = BridgeMemory.SLOT_BYTES + BridgeMemory.BEHIND - from;
+    return start(operation, place);
+  }
+
+  private long start(HostOperation operation, int place) {
+    long index = begun;
+    sending[place] = isSent(operation) ? TO_START : COMPLETE;
+    receiving[place] = isReceived(operation) ? TO_START : COMPLETE;
     if (index == finished) {
       movedAt = System.nanoTime();
     }
     begun = index + 1;
     return index + 1;
+  }
+
+  private boolean isSent(HostOperation operation) {
+    return !isRooted(operation) || (operation.root == rank) == operation.isFromRoot();
+  }
+
+  private boolean isReceived(HostOperation operation) {
+    return !isRooted(operation) || (operation.root == rank) != operation.isFromRoot();
+  }
+
+  private static boolean isRooted(HostOperation operation) {
+    return switch (operation.collective) {
+      case BROADCAST, REDUCE -> true;
+      default -> false;
+    };
   }
 
   /** Returns whether a chunk has left and come, by its number on this connection. */
@@ -190,8 +230,7 @@ final class DirectRail implements AutoCloseable {
     for (long i = from; i < to; i++) {
       int place = (int) (i % PLACES);
       if (receiving[place] == TO_START) {
-        long at = memory.inOffset(chunks[place]) - MessageHeader.BYTES;
-        Request request = link.receive(at, MOST_BYTES);
+        Request request = link.receive(incoming[place], rooms[place]);
         if (request == null) {
           return moved;
         }
@@ -208,8 +247,7 @@ final class DirectRail implements AutoCloseable {
     for (long i = from; i < to; i++) {
       int place = (int) (i % PLACES);
       if (sending[place] == TO_START) {
-        long at = memory.outOffset(chunks[place]) - MessageHeader.BYTES;
-        Request request = link.send(at, lengths[place]);
+        Request request = link.send(outgoing[place], lengths[place]);
         if (request == null) {
           return moved;
         }
@@ -236,10 +274,12 @@ final class DirectRail implements AutoCloseable {
       int size = in == null ? -1 : link.test(in, false);
       if (size >= 0) {
         receives[place] = null;
-        if (!isExpected(place, size)) {
+        if (headed[place] && !isExpected(place, size)) {
           return true; // the rail has failed, and the stream is not to hear of this chunk
         }
-        receiving[place] = COMPLETE;
+        if (size == lengths[place]) { // else the header, over another connection, tells of it
+          receiving[place] = COMPLETE;
+        }
         moved = true;
       }
       complete &= sending[place] == COMPLETE && receiving[place] == COMPLETE;
@@ -252,7 +292,7 @@ final class DirectRail implements AutoCloseable {
 
   /** Returns whether a message is the chunk that this rank has begun with; reports it where not. */
   private boolean isExpected(int place, int size) {
-    long at = memory.inOffset(chunks[place]);
+    long at = incoming[place] + MessageHeader.BYTES;
     boolean whole = size >= MessageHeader.BYTES;
     long word = whole ? MessageHeader.word(memory.slots(), at) : 0;
     long count = whole ? MessageHeader.countWord(memory.slots(), at) : 0;
@@ -311,6 +351,7 @@ final class DirectRail implements AutoCloseable {
   @AnyThread
   private @Nullable FailureReport waiting() {
     long number = finished + 1;
+    boolean whole = headed[(int) ((number - 1) % PLACES)];
     return number > begun
         ? null
         : new FailureReport(
@@ -318,9 +359,10 @@ final class DirectRail implements AutoCloseable {
             ResultCode.TIMEOUT,
             peer,
             ErrorText.of(
-                "rank %d waits for rank %d to exchange chunk %d of device memory%s",
+                "rank %d waits for rank %d to exchange %s %d of device memory%s",
                 rank,
                 peer,
+                whole ? "chunk" : "part",
                 number,
                 stallNanos == 0
                     ? ""

@@ -7,17 +7,44 @@ import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
 import io.nitinol.toolkit.thread.OnlyThread;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * All connections of a rail, which take the chunks of an operation in turns; equally many on both
- * ranks. The bridge thread drives the first one, and each of the others has a thread of its own. An
- * operation begins on the first, so one of few bytes wakes no other thread.
+ * All connections of a rail; equally many on both ranks. The bridge thread drives the first one,
+ * and each of the others has a thread of its own.
+ *
+ * <p>The header of each chunk goes over the first connection, in order, so that ranks that have
+ * called different operations find out there. The bytes of a large chunk are divided among the
+ * others, all of which carry each chunk together: so none waits for the bytes of a later one. With
+ * two connections the first one carries half. A small chunk goes over the first as a whole, which
+ * wakes no other thread.
  */
 final class DirectRails implements AutoCloseable {
+  /** A chunk of fewer bytes is sent sooner than divided. */
+  static final int LEAST_DIVIDED = 32 << 10;
+
+  private static final int ALIGNMENT = 256;
+
+  /** Chunks under way, and more. */
+  private static final int PLACES = 2 * Crossing.DEPTH;
+
   private final List<DirectRail> rails;
+  private final DirectRail first;
+
+  /** How many connections carry bytes of a large chunk, and the first of them. */
+  private final int carriers;
+
+  private final int firstCarrier;
+
+  /**
+   * By the chunk's number on the first connection: what each connection has of it, as the last
+   * number there, 0 for nothing.
+   */
+  private final long[][] numbers;
+
   private final List<RailThread> threads = new ArrayList<>();
 
   /**
@@ -27,6 +54,10 @@ final class DirectRails implements AutoCloseable {
    */
   DirectRails(List<DirectRail> rails) {
     this.rails = List.copyOf(rails);
+    this.first = rails.getFirst();
+    this.firstCarrier = rails.size() > 2 ? 1 : 0;
+    this.carriers = rails.size() - firstCarrier;
+    this.numbers = new long[PLACES][rails.size()];
   }
 
   /**
@@ -51,6 +82,18 @@ final class DirectRails implements AutoCloseable {
     return ErrorText.of(", exchanged directly over %d connection%s", count, count == 1 ? "" : "s");
   }
 
+  /** Lets threads look that sleep, if an operation is coming whose chunks they have a part of. */
+  @OnlyThread("bridge")
+  void expect(HostOperation operation) {
+    if (isDivided(operation.bytes(0))) {
+      threads.forEach(RailThread::expect);
+    }
+  }
+
+  private boolean isDivided(long size) {
+    return carriers > 1 && size >= LEAST_DIVIDED;
+  }
+
   /**
    * Begins with a chunk, as {@link DirectRail#begin}.
    *
@@ -60,31 +103,50 @@ final class DirectRails implements AutoCloseable {
    */
   @OnlyThread("bridge")
   long begin(HostOperation operation, long chunk, long number) {
-    int turn = (int) (chunk % rails.size());
-    long there = rails.get(turn).begin(operation, number, operation.count(chunk));
-    if (turn > 0) {
-      threads.get(turn - 1).wake();
+    long size = operation.bytes(chunk);
+    if (!isDivided(size)) {
+      long begun = first.begin(operation, number, size);
+      Arrays.fill(numbers[(int) (begun % PLACES)], 0);
+      return begun;
     }
-    return there * rails.size() + turn;
+    long each =
+        (size + (long) carriers * ALIGNMENT - 1) / ((long) carriers * ALIGNMENT) * ALIGNMENT;
+    long begun = first.begin(operation, number, firstCarrier == 0 ? each : 0);
+    long[] parts = numbers[(int) (begun % PLACES)];
+    for (int i = 1; i < rails.size(); i++) {
+      long from = (i - firstCarrier) * each;
+      long length = Math.min(each, size - from);
+      parts[i] = length > 0 ? rails.get(i).beginPart(operation, number, from, length) : 0;
+      threads.get(i - 1).wake();
+    }
+    return begun;
   }
 
-  /** Returns whether a chunk has left and come. */
+  /** Returns whether a chunk has left and come, with all its parts. */
   @OnlyThread("bridge")
   boolean isDone(long begun) {
-    int count = rails.size();
-    return rails.get((int) (begun % count)).isDone(begun / count);
+    if (!first.isDone(begun)) {
+      return false;
+    }
+    long[] parts = numbers[(int) (begun % PLACES)];
+    for (int i = 1; i < parts.length; i++) {
+      if (!rails.get(i).isDone(parts[i])) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Moves what the first connection can move; returns whether there was something. */
   @OnlyThread("bridge")
   boolean progress() {
-    return rails.getFirst().progress();
+    return first.progress();
   }
 
   /** Looks whether a chunk of the first connection stands still for too long. */
   @OnlyThread("bridge")
   void watch() {
-    rails.getFirst().watch();
+    first.watch();
   }
 
   /** Lets the threads end. */
@@ -106,6 +168,11 @@ final class DirectRails implements AutoCloseable {
   /** Takes the memory back from the network, of all connections. No thread drives any more. */
   @Override
   public void close() {
+    close(rails);
+  }
+
+  /** Closes connections, perhaps none. */
+  static void close(List<DirectRail> rails) {
     NetException problem = null;
     for (DirectRail rail : rails) {
       try {

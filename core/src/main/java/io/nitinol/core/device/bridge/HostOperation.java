@@ -49,4 +49,9 @@ final class HostOperation {
   long count(long chunk) {
     return chunk < full ? share : lastShare;
   }
+
+  /** Returns the bytes of a chunk, in the share of this rank's rail. */
+  long bytes(long chunk) {
+    return count(chunk) * type.size();
+  }
 }

@@ -39,10 +39,11 @@ final class RailExchange {
 
   private static final long POLL_NANOS = 100_000;
 
-  /** Connections of a rank with {@link #MANY_PROCESSORS}: a thread copies about 3 GB/s each way. */
-  private static final int MANY_CONNECTIONS = 2;
+  /** For so many processors of a rank three connections: two whose threads copy, and the first. */
+  private static final int SOME_PROCESSORS = 8;
 
-  private static final int MANY_PROCESSORS = 8;
+  /** For so many five. A thread copies about 3 GB/s one way. */
+  private static final int MANY_PROCESSORS = 16;
 
   private final DirectRails rails;
   private final BitSet combined;
@@ -60,7 +61,7 @@ final class RailExchange {
    */
   static byte[] offer(DeviceKernels kernels, HostSide host, int processors) {
     int asked = host.rail().settings().get(CoreVariables.RAIL_CONNECTIONS);
-    int connections = asked > 0 ? asked : processors >= MANY_PROCESSORS ? MANY_CONNECTIONS : 1;
+    int connections = asked > 0 ? asked : connections(processors);
     BitSet combined = new BitSet();
     for (DataType type : DataType.values()) {
       for (ReductionOp op : OPERATORS) {
@@ -70,9 +71,13 @@ final class RailExchange {
     }
     byte[] reductions = combined.toByteArray();
     byte[] offer = new byte[1 + reductions.length];
-    offer[0] = (byte) Math.min(connections, host.rail().engine().channels());
+    offer[0] = (byte) connections;
     System.arraycopy(reductions, 0, offer, 1, reductions.length);
     return offer;
+  }
+
+  private static int connections(int processors) {
+    return processors >= MANY_PROCESSORS ? 5 : processors >= SOME_PROCESSORS ? 3 : 1;
   }
 
   private static int connections(byte[] offer) {
@@ -114,7 +119,7 @@ final class RailExchange {
       for (int i = 0; i < count; i++) {
         DirectLink link = connect(comm, peer, i, memory, deadline);
         if (link == null) {
-          new DirectRails(made).close();
+          DirectRails.close(made);
           return null;
         }
         CommFailures failures = comm.engine().failures();
@@ -123,7 +128,7 @@ final class RailExchange {
       }
     } catch (RuntimeException | Error e) {
       try {
-        new DirectRails(made).close();
+        DirectRails.close(made);
       } catch (NetException closing) {
         e.addSuppressed(closing);
       }

@@ -25,6 +25,9 @@ final class RailThread implements Runnable {
   private final BooleanSupplier nothing;
   private volatile boolean ended;
 
+  /** Whether a chunk is about to come. */
+  private volatile boolean expects;
+
   /**
    * Creates the thread.
    *
@@ -43,11 +46,20 @@ final class RailThread implements Runnable {
     this.failed = failed;
     this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this);
     this.bell = new Doorbell(thread);
-    this.nothing = () -> !rail.isUnderWay() && !isOver();
+    this.nothing = () -> !rail.isUnderWay() && !expects && !isOver();
   }
 
   void start() {
     thread.start();
+  }
+
+  /** Makes the thread look for a while, since the rail is about to begin with a chunk. */
+  @AnyThread
+  void expect() {
+    if (!expects) {
+      expects = true;
+      bell.ring();
+    }
   }
 
   /** Makes the thread look, after the rail has begun with a chunk. */
@@ -97,7 +109,8 @@ final class RailThread implements Runnable {
         Thread.onSpinWait();
       } else {
         bell.sleep(nothing);
-        lastUsed = rail.isUnderWay() ? System.nanoTime() : lastUsed;
+        lastUsed = expects || rail.isUnderWay() ? System.nanoTime() : lastUsed;
+        expects = false;
       }
     }
   }

@@ -74,16 +74,31 @@ final class ShareReduction implements Crossing.Steps {
       parts.multiply(stream, reduction, from, memory.narrow(), share);
       from = memory.narrow();
     }
-    stream.copy(memory.out(number).address(), from, share * width);
+    if (!readsOwn() || isSent()) {
+      stream.copy(memory.out(number).address(), from, share * width);
+    }
     parts.crossing().ready(stream, number);
+  }
+
+  /** Returns whether the network takes what is in the slot of this rank. */
+  private boolean isSent() {
+    return root == NO_ROOT || parts.grid().rowOf(root) != parts.grid().row();
+  }
+
+  /** Returns whether this rank's part is combined where it lies, and need not go into the slot. */
+  private boolean readsOwn() {
+    return direct
+        && parts.grid().columns() == 1
+        && !ReductionParts.multiplies(reduction)
+        && ((src | dst) & (reduction.type().size() - 1)) == 0;
   }
 
   @Override
   public void in(DeviceStream stream, long chunk, long number) {
-    parts.crossing().await(stream, number);
-    if (root != NO_ROOT && parts.grid().rowOf(root) != parts.grid().row()) {
+    if (root != NO_ROOT && isSent()) {
       return;
     }
+    parts.crossing().await(stream, number);
     int width = reduction.type().size();
     long share = chunks.share(chunk);
     long to = dst + chunks.offset(chunk) * width;
@@ -94,8 +109,7 @@ final class ShareReduction implements Crossing.Steps {
       boolean here = ((src | dst) & (width - 1)) == 0;
       long result = here ? to : memory.narrow();
       if (direct) {
-        boolean read = here && !ReductionParts.multiplies(reduction);
-        long own = read ? src + chunks.offset(chunk) * width : slot;
+        long own = readsOwn() ? src + chunks.offset(chunk) * width : slot;
         parts.combine(stream, reduction, own, memory.in(number).address(), result, share);
       } else {
         stream.copy(result, slot, share * width);

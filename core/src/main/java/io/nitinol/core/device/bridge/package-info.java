@@ -16,6 +16,9 @@
  * all-gather within the team
  * }</pre>
  *
+ * <p>A rank that only sends, as the root of a broadcast, waits for {@code done} before it fills the
+ * slot again, not at the end of the operation.
+ *
  * <p>Where a rail has two ranks that a network plugin connects, they exchange their slots by {@code
  * DirectRails} instead, without a copy between slot and plugin, and the stream combines the two
  * halves of a slot behind its wait. Sends and receives, rails of more ranks and those within a host

@@ -25,10 +25,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rank 1 of a rail; the test is rank 0, and writes what comes from there. */
 class DirectRailTest {
   private static final long COUNT = 1000;
+  private static final long ROOM = BridgeMemory.SLOT_BYTES + BridgeMemory.BEHIND;
   private static final int SUM = ReductionOp.SUM.code();
 
   private final Arena arena = Arena.ofShared();
@@ -44,6 +47,9 @@ class DirectRailTest {
     final List<Long> sent = new CopyOnWriteArrayList<>();
     volatile @Nullable Message expected;
     volatile int come = -1;
+
+    /** Whether it was asked for a message after one had come. */
+    volatile boolean asked;
 
     @Override
     public Request send(long offset, long length) {
@@ -61,7 +67,9 @@ class DirectRailTest {
     @Override
     public int test(Request request, boolean sends) {
       Message message = (Message) request;
-      return message.isOut() ? (int) message.length() : come;
+      int size = message.isOut() ? (int) message.length() : come;
+      asked = asked || (!message.isOut() && size >= 0);
+      return size;
     }
 
     @Override
@@ -125,7 +133,7 @@ class DirectRailTest {
   private DirectRail meet(Collective collective, int op, long number, long total, long count) {
     DirectRail rail = rail(0);
     HostOperation mine = allReduce();
-    assertThat(rail.begin(mine, 1, mine.count(0))).isEqualTo(1);
+    assertThat(rail.begin(mine, 1, mine.bytes(0))).isEqualTo(1);
     rail.progress();
     assertThat(rail.isDone(1)).isFalse();
     long word = MessageHeader.word(number, collective.code(), DataType.INT32.code(), op, 0, 0, 0);
@@ -203,7 +211,7 @@ class DirectRailTest {
     rail.watch();
     assertThat(failures.isStopped()).isFalse(); // nothing is under way
     HostOperation mine = allReduce();
-    rail.begin(mine, 1, mine.count(0));
+    rail.begin(mine, 1, mine.bytes(0));
     rail.progress();
     Await.until(
         "the stall",
@@ -222,7 +230,7 @@ class DirectRailTest {
   void whatIsDoneIsNoStall() {
     DirectRail rail = rail(1);
     HostOperation mine = allReduce();
-    rail.begin(mine, 1, mine.count(0));
+    rail.begin(mine, 1, mine.bytes(0));
     rail.progress();
     MessageHeader.write(
         memory.slots(),
@@ -236,35 +244,123 @@ class DirectRailTest {
     assertThat(failures.isStopped()).isFalse();
   }
 
-  /** The first chunk of an operation is the bridge thread's own, the second a thread's. */
-  @Test
-  void chunksTakeTheConnectionsInTurns() {
-    Link second = new Link();
-    List<Throwable> problems = new CopyOnWriteArrayList<>();
-    DirectRails rails =
-        new DirectRails(List.of(rail(0), new DirectRail(1, second, memory, failures, 0)));
-    rails.start("test", IdleStrategy.of("park", false), () -> false, problems::add);
-    HostOperation mine = allReduce();
-    long[] begun = {rails.begin(mine, 0, 1), rails.begin(mine, 1, 2), rails.begin(mine, 2, 3)};
-    rails.progress();
-    Await.until("the thread to send the second chunk", () -> second.sent.size() == 1);
-    assertThat(link.sent)
-        .containsExactly(MessageHeader.BYTES + COUNT * 4, MessageHeader.BYTES + 10 * 4L);
-    assertThat(second.sent).containsExactly(MessageHeader.BYTES + COUNT * 4);
-    assertThat(rails.isDone(begun[1])).isFalse();
+  private DirectRails rails(Link... others) {
+    List<DirectRail> all = new ArrayList<>(List.of(rail(0)));
+    for (Link each : others) {
+      all.add(new DirectRail(1, each, memory, failures, 0));
+    }
+    return new DirectRails(all);
+  }
 
-    MessageHeader.write( // the first of its connection
+  /** A sum whose chunks are large enough to be divided. */
+  private static HostOperation large() {
+    HostOperation operation = allReduce();
+    operation.share = DirectRails.LEAST_DIVIDED / 4 + 1;
+    return operation;
+  }
+
+  private void headerComes(HostOperation mine, long chunk) {
+    MessageHeader.write(
         memory.slots(),
-        memory.inOffset(2),
-        MessageHeader.word(1, mine.collective.code(), mine.type.code(), SUM, 0, 0, 0),
+        memory.inOffset(chunk),
+        MessageHeader.word(chunk, mine.collective.code(), mine.type.code(), SUM, 0, 0, 0),
         MessageHeader.countWord(mine.total(), 0));
-    second.come = (int) (MessageHeader.BYTES + COUNT * 4);
-    Await.until("the second chunk", () -> rails.isDone(begun[1]));
-    assertThat(rails.isDone(begun[0])).isFalse();
-    assertThat(rails.isDone(begun[2])).isFalse();
+  }
+
+  /** The header goes over the first connection, and each other one carries a part of the bytes. */
+  @Test
+  void aLargeChunkIsDivided() {
+    Link second = new Link();
+    Link third = new Link();
+    List<Throwable> problems = new CopyOnWriteArrayList<>();
+    DirectRails rails = rails(second, third);
+    rails.start("test", IdleStrategy.of("park", false), () -> false, problems::add);
+    HostOperation mine = large();
+    long whole = mine.bytes(0);
+    long part = 256 * ((whole + 511) / 512);
+    long begun = rails.begin(mine, 0, 1);
+    rails.progress();
+    Await.until("the second part", () -> second.expected != null && second.sent.size() == 1);
+    Await.until("the third part", () -> third.expected != null && third.sent.size() == 1);
+    assertThat(link.sent).containsExactly((long) MessageHeader.BYTES);
+    assertThat(second.sent).containsExactly(part);
+    assertThat(third.sent).containsExactly(whole - part);
+    assertThat(second.expected).isEqualTo(new Link.Message(memory.inOffset(1), ROOM, false));
+    assertThat(third.expected)
+        .isEqualTo(new Link.Message(memory.inOffset(1) + part, ROOM - part, false));
+
+    headerComes(mine, 1);
+    link.come = MessageHeader.BYTES;
+    rails.progress();
+    third.come = (int) (whole - part);
+    Await.until("the third part", () -> third.asked);
+    assertThat(rails.isDone(begun)).isFalse();
+    second.come = (int) part;
+    Await.until("the whole chunk", () -> rails.isDone(begun));
     assertThat(failures.isStopped()).isFalse();
     assertThat(end(rails)).isTrue();
     assertThat(problems).isEmpty();
+  }
+
+  @Test
+  void theFirstOfTwoConnectionsCarriesHalf() {
+    Link second = new Link();
+    DirectRails rails = rails(second);
+    rails.start("test", IdleStrategy.of("park", false), () -> false, problem -> {});
+    HostOperation mine = large();
+    long part = 256 * ((mine.bytes(0) + 511) / 512);
+    rails.begin(mine, 0, 1);
+    rails.progress();
+    Await.until("the second half", () -> second.sent.size() == 1);
+    assertThat(link.sent).containsExactly(MessageHeader.BYTES + part);
+    assertThat(second.sent).containsExactly(mine.bytes(0) - part);
+    assertThat(end(rails)).isTrue();
+  }
+
+  @Test
+  void aSmallChunkGoesOverTheFirstAlone() {
+    Link second = new Link();
+    DirectRails rails = rails(second);
+    rails.start("test", IdleStrategy.of("park", false), () -> false, problem -> {});
+    HostOperation mine = allReduce();
+    long begun = rails.begin(mine, 0, 1);
+    rails.progress();
+    headerComes(mine, 1);
+    link.come = (int) (MessageHeader.BYTES + COUNT * 4);
+    rails.progress();
+    assertThat(rails.isDone(begun)).isTrue();
+    assertThat(end(rails)).isTrue();
+    assertThat(second.expected).isNull();
+    assertThat(second.sent).isEmpty();
+  }
+
+  /** Only the header can tell how the calls differ. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aPartOfAnotherSizeIsNotDoneAndLeftToTheHeader(boolean differs) {
+    Link second = new Link();
+    Link third = new Link();
+    DirectRails rails = rails(second, third);
+    rails.start("test", IdleStrategy.of("park", false), () -> false, problem -> {});
+    HostOperation mine = large();
+    long begun = rails.begin(mine, 0, 1);
+    second.come = 1000;
+    third.come = 1000;
+    Await.until("the parts", () -> second.asked && third.asked);
+    rails.progress();
+    assertThat(failures.isStopped()).isFalse();
+    HostOperation theirs = large();
+    theirs.lastShare = differs ? 11 : mine.lastShare;
+    headerComes(theirs, 1);
+    link.come = MessageHeader.BYTES;
+    rails.progress();
+    assertThat(end(rails)).isTrue(); // the threads have seen their parts
+    assertThat(rails.isDone(begun)).isFalse();
+    assertThat(failures.isStopped()).isEqualTo(differs);
+    if (differs) {
+      assertThat(announced.getFirst())
+          .contains("rank 0 called all_reduce of " + theirs.total() + " int32 sum");
+    }
   }
 
   private static boolean end(DirectRails rails) {
@@ -277,12 +373,11 @@ class DirectRailTest {
   void aFailureOfTheTeamEndsTheThread() {
     Link second = new Link();
     AtomicBoolean failed = new AtomicBoolean();
-    DirectRails rails =
-        new DirectRails(List.of(rail(0), new DirectRail(1, second, memory, failures, 0)));
+    DirectRails rails = rails(second);
     rails.start("test", IdleStrategy.of("park", false), failed::get, problem -> {});
     failed.set(true);
     assertThat(rails.awaitEnd(System.nanoTime() + TimeUnit.SECONDS.toNanos(100))).isTrue();
-    rails.begin(allReduce(), 1, 2);
+    rails.begin(large(), 1, 2);
     assertThat(second.sent).isEmpty();
   }
 
@@ -298,10 +393,9 @@ class DirectRailTest {
           }
         };
     List<Throwable> problems = new CopyOnWriteArrayList<>();
-    DirectRails rails =
-        new DirectRails(List.of(rail(0), new DirectRail(1, second, memory, failures, 0)));
+    DirectRails rails = rails(second);
     rails.start("test", IdleStrategy.of("park", false), () -> false, problems::add);
-    rails.begin(allReduce(), 1, 2);
+    rails.begin(large(), 1, 2);
     Await.until("the end of the thread to be told", () -> !problems.isEmpty());
     assertThat(problems).containsExactly(broken);
     assertThat(end(rails)).isTrue();
