@@ -57,7 +57,7 @@ final class PlayedConnection {
   private final List<Integer> complete = new ArrayList<>();
 
   /** The receives with a hint that are complete, and whose messages may not be there yet. */
-  private final List<Integer> owed = new ArrayList<>();
+  private final List<Receiving> owed = new ArrayList<>();
 
   private @Nullable RefusedCalls refusedCalls;
   private int seenReceives;
@@ -118,6 +118,7 @@ final class PlayedConnection {
 
   /** Starts what the plugin has room for: receives in their order, sends in that of each tag. */
   private void start() {
+    takeOwed(); // it may make room
     while (!waitingReceives.isEmpty() && tryPost(waitingReceives.getFirst())) {
       waitingReceives.removeFirst();
     }
@@ -232,7 +233,8 @@ final class PlayedConnection {
 
   private boolean isUsed(Handles some) {
     return sends.stream().anyMatch(send -> send.handles().equals(some))
-        || receives.stream().anyMatch(receive -> receive.handles().equals(some));
+        || receives.stream().anyMatch(receive -> receive.handles().equals(some))
+        || owed.stream().anyMatch(receive -> receive.handles().equals(some));
   }
 
   /**
@@ -282,8 +284,7 @@ final class PlayedConnection {
     }
     player.ended(receiving.request());
     if (receive.hinted()) {
-      connection.giveBack(receiving.request(), n);
-      owed.add(receiving.receive()); // when its messages are there nothing tells
+      owed.add(receiving); // when its messages are there nothing tells
       return true;
     }
     int obstacle = model.obstacle(receiving.receive(), started::get);
@@ -390,25 +391,45 @@ final class PlayedConnection {
 
   /** Without a test: the requests of receives with a hint have ended (NET-RECV-18). */
   private void awaitOwed() {
-    for (int each : owed) {
-      ModelConnection.Receive receive = model.receive(each);
-      for (int piece = receive.first(); piece < receive.first() + receive.tags().size(); piece++) {
-        int own = piece;
-        boolean came =
-            NetSession.within(
-                session.terms().patience().nanos(),
-                () -> memory.holds(own, model.messageOf(own), lengthIn(own)));
-        if (!came) {
-          player.checkContent(this, piece); // it may be another message
-          throw new RuleViolation(
-              "NET-RECV-18",
-              ErrorText.of("the message of piece %s, whose receive has a hint, never came", piece));
+    boolean came =
+        NetSession.within(
+            session.terms().patience().nanos(),
+            () -> {
+              takeOwed();
+              return owed.isEmpty();
+            });
+    if (!came) {
+      ModelConnection.Receive receive = model.receive(owed.getFirst().receive());
+      for (int i = 0; i < receive.tags().size(); i++) {
+        player.checkContent(this, receive.first() + i); // it may be another message
+      }
+      throw new RuleViolation(
+          "NET-RECV-18",
+          ErrorText.of("the messages of receive %s, which has a hint, never came", receive));
+    }
+    goOn();
+  }
+
+  /** Gives receives with a hint back whose messages are there, which the memory alone tells. */
+  private void takeOwed() {
+    owed.removeIf(each -> {
+      ModelConnection.Receive receive = model.receive(each.receive());
+      int end = receive.first() + receive.tags().size();
+      for (int piece = receive.first(); piece < end; piece++) {
+        int message = model.messageOf(piece);
+        if (message == ModelConnection.NONE
+            || !started.get(message)
+            || !memory.holds(piece, message, model.length(message))) {
+          return false;
         }
+      }
+      for (int piece = receive.first(); piece < end; piece++) {
         memory.checkBehind(piece, lengthIn(piece));
       }
-      complete.add(each);
-    }
-    owed.clear();
+      connection.giveBack(each.request(), receive.tags().size());
+      complete.add(each.receive());
+      return true;
+    });
   }
 
   private String ruleOfWait() {

@@ -20,7 +20,7 @@ public enum WrongCall {
   LISTEN_NO_DEVICE("NET-DEV-03", "listen on a device that does not exist"),
   LISTEN_SHORT_BUFFER("NET-CONN-03", "listen with too short a buffer"),
   CONNECT_NO_DEVICE("NET-DEV-03", "connect from a device that does not exist"),
-  FINALIZE_DEAD("NET-INIT-11", "finalize, listen and connect with a context that is not open"),
+  FINALIZE_DEAD("NET-INIT-11", "finalize and listen with a context that is not open"),
   DENIED("NET-OPT-01", "the operations that supports denies");
 
   private final String rule;

@@ -95,14 +95,17 @@ public final class CollFailureRules {
           ErrorText.of("of 3 members, rank %s with 0 elements, the others with %s,", none, count);
       boolean ended = ended(group, operations, session.patient(SpecBounds.PEER));
       session.check(ended, "%s some wait after 10 s", what);
+      boolean usage = false;
       for (int i = 0; i < operations.size(); i++) {
         NetException failure = operations.get(i).failure();
         if (failure != null) {
+          usage |= failure.result() == ResultCode.INVALID_USAGE;
           mayDisagree(session, what, failure);
         } else if (i != none) {
           throw session.broken(what + " one with elements was told that they are complete");
         }
       }
+      session.check(usage, "%s none got INVALID_USAGE", what);
       group.close();
     }
   }

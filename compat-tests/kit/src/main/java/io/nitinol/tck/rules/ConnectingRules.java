@@ -346,12 +346,21 @@ public final class ConnectingRules {
     session.await(
         "NET-SEND-02",
         "room for a send whose receive is posted late",
-        () ->
-            sending.by(() ->
-                early
-                    .connection()
-                    .sender()
-                    .isend(early.connection().send(), early.fromMr(), 0, LENGTH, SlotTraffic.TAG)));
+        () -> {
+          boolean taken =
+              sending.by(() ->
+                  early
+                      .connection()
+                      .sender()
+                      .isend(
+                          early.connection().send(), early.fromMr(), 0, LENGTH, SlotTraffic.TAG));
+          // Some plugins get no further without a test.
+          session.require(
+              "NET-TEST-05",
+              taken || !early.connection().testRecv(posted, null),
+              "a receive was complete before its message was sent");
+          return taken;
+        });
     early.connection().finish(sending.get(), posted, 1);
     Request sent = late.connection().isend(late.fromMr(), 0, LENGTH, SlotTraffic.TAG, receiving);
     late.connection().finish(sent, receiving, 1);

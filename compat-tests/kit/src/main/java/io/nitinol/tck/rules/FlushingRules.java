@@ -149,6 +149,9 @@ public final class FlushingRules {
   void theLimitOfAFlushIsThatOfTheDeviceOfTheComm(NetSession session) {
     for (UnlikeDevice unlike : UnlikeDevice.all(session, "maxRecvs", NetProperties::maxRecvs)) {
       int most = Math.toIntExact(unlike.limit());
+      if (MultiReceiveRules.isTooMuch(session, unlike)) {
+        continue;
+      }
       SlotTraffic traffic = new SlotTraffic(session, unlike.connect(session), most, PAGE);
       NetConnection connection = traffic.connection();
       MultiReceiveRules.fillAllPieces(traffic, most);

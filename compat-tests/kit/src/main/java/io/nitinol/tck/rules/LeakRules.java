@@ -219,21 +219,24 @@ public final class LeakRules {
   private static void failAndClose(NetSession part, NetConnection connection) {
     Request receiving = connection.irecv(connection.registerRecv(part.area(64)), 0, 64, 0);
     connection.closeSend();
-    boolean[] failed = new boolean[1];
+    boolean[] answered = new boolean[1];
     ConnectAttempts.forAWhile(
         NOTICED,
         () -> {
+          answered[0] = false;
           ConnectAttempts.tolerate(
               part,
               "NET-CLOSE-05",
               "test of a receive whose sender has closed",
               () -> {
-                failed[0] = true;
-                boolean complete = connection.receiver().test(receiving, null);
-                failed[0] = complete;
+                part.require(
+                    "NET-TEST-05",
+                    !connection.receiver().test(receiving, null),
+                    "a receive was complete whose message was never sent");
+                answered[0] = true;
               },
               ResultCode.REMOTE_ERROR);
-          return failed[0];
+          return !answered[0];
         });
     connection.closeRecv();
   }

@@ -4,7 +4,10 @@ package io.nitinol.core.device.bridge;
 import io.nitinol.core.CommException;
 import io.nitinol.core.progress.Engine;
 import io.nitinol.spi.device.v1.DeviceException;
+import io.nitinol.spi.device.v1.DeviceFailure;
+import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.OnlyThread;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class BridgeThread implements Runnable {
   /** More than slots, so that their number is what bounds the chunks under way. */
+  /** How long the network may take for what streams have given to it, when the team is closed. */
+  private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private static final int UNDER_WAY = 2 * Crossing.DEPTH;
 
   private static final int SPINS = 200;
@@ -109,12 +115,12 @@ final class BridgeThread implements Runnable {
 
   /**
    * Ends the thread and those of the direct rail, once the network is done with what the streams
-   * have given to it; at the latest after {@code nanos}. Returns whether all are gone.
+   * have given to it, or after {@link #DRAIN_NANOS}. Returns whether all are gone {@code nanos}
+   * later at the latest.
    */
   boolean end(long nanos) {
-    long now = System.nanoTime();
-    long deadline = now + nanos;
-    drained = now + nanos / 2;
+    drained = System.nanoTime() + DRAIN_NANOS;
+    long deadline = drained + nanos;
     ended = true;
     boolean own = bell.awaitEnd(deadline);
     if (direct != null) {
@@ -148,7 +154,12 @@ final class BridgeThread implements Runnable {
       idle = moved ? 0 : rest(idle);
     }
     if (failure.get() == null && (done < submitted || !queue.isEmpty())) {
-      throw new IllegalStateException("the team was closed while its operations were under way");
+      throw new DeviceException(
+          DeviceFailure.INVALID_STATE,
+          ErrorText.of(
+              "%s: the team was closed while its operations were under way, which did not end within"
+                  + " %d s",
+              name, TimeUnit.NANOSECONDS.toSeconds(DRAIN_NANOS)));
     }
   }
 

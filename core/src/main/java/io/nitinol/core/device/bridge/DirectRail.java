@@ -57,6 +57,11 @@ final class DirectRail implements AutoCloseable {
   private final long stallNanos;
   private final Supplier<@Nullable FailureReport> waits = this::waiting;
 
+  /** The size of a part that was not the expected one, or -1; written after the other. */
+  private volatile int wrongSize = -1;
+
+  private long expectedSize;
+
   // By place: what is sent and received of a chunk. Both ranks' messages have the same length.
   private final long[] outgoing = new long[PLACES];
   private final long[] incoming = new long[PLACES];
@@ -155,7 +160,7 @@ final class DirectRail implements AutoCloseable {
     outgoing[place] = memory.outOffset(number) + from;
     incoming[place] = memory.inOffset(number) + from;
     lengths[place] = size;
-    rooms[place] = BridgeMemory.SLOT_BYTES + BridgeMemory.BEHIND - from;
+    rooms[place] = Math.min(MOST_BYTES, BridgeMemory.SLOT_BYTES + BridgeMemory.BEHIND - from);
     return start(operation, place);
   }
 
@@ -189,6 +194,22 @@ final class DirectRail implements AutoCloseable {
   @OnlyThread("bridge")
   boolean isDone(long number) {
     return number <= finished;
+  }
+
+  /**
+   * Reports a part that came with another size than this rank has begun with, if there was one. Its
+   * header, which the first connection has seen by now, was right.
+   */
+  @OnlyThread("bridge")
+  void reportWrongPart() {
+    int size = wrongSize;
+    if (size >= 0) {
+      String problem =
+          ErrorText.of(
+              "rank %d got a part of %d bytes from rank %d and expected %d",
+              rank, size, peer, expectedSize);
+      failures.report(new FailureReport(rank, ResultCode.INVALID_USAGE, -1, problem));
+    }
   }
 
   /** Returns whether something is under way. */
@@ -277,8 +298,11 @@ final class DirectRail implements AutoCloseable {
         if (headed[place] && !isExpected(place, size)) {
           return true; // the rail has failed, and the stream is not to hear of this chunk
         }
-        if (size == lengths[place]) { // else the header, over another connection, tells of it
+        if (size == lengths[place]) {
           receiving[place] = COMPLETE;
+        } else { // perhaps the header, over another connection, tells more
+          expectedSize = lengths[place];
+          wrongSize = size;
         }
         moved = true;
       }

@@ -131,6 +131,7 @@ final class DirectRails implements AutoCloseable {
     long[] parts = numbers[(int) (begun % PLACES)];
     for (int i = 1; i < parts.length; i++) {
       if (!rails.get(i).isDone(parts[i])) {
+        rails.get(i).reportWrongPart();
         return false;
       }
     }
