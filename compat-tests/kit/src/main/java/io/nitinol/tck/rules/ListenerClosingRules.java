@@ -196,13 +196,13 @@ public final class ListenerClosingRules {
             () ->
                 mr.by(() -> net.regMr(whole, area.memory()))
                     && receiving.by(() ->
-                    net.irecv(
-                        whole,
-                        1,
-                        new MemoryHandle[] {mr.get()},
-                        new long[1],
-                        new long[] {session.cut(64)},
-                        new int[1]))
+                        net.irecv(
+                            whole,
+                            1,
+                            new MemoryHandle[] {mr.get()},
+                            new long[1],
+                            new long[] {session.cut(64)},
+                            new int[1]))
                     && net.test(receiving.get(), null));
     session.code(
         "NET-CLOSE-05",

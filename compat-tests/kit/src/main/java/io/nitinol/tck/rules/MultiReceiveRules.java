@@ -244,12 +244,12 @@ public final class MultiReceiveRules {
   /** Notes a device that the kit does not try out: with so many pieces, or short messages alone. */
   static boolean isTooMuch(NetSession session, UnlikeDevice unlike) {
     boolean isTooMuch =
-        unlike.limit() > MOST_PIECES
-            || session.properties(unlike.device()).maxP2pBytes() < PAGE;
+        unlike.limit() > MOST_PIECES || session.properties(unlike.device()).maxP2pBytes() < PAGE;
     if (isTooMuch) {
       session.note(
           ErrorText.of(
-              "the limit of device %s, %s pieces, was not tried out", unlike.device(), unlike.limit()));
+              "the limit of device %s, %s pieces, was not tried out",
+              unlike.device(), unlike.limit()));
     }
     return isTooMuch;
   }

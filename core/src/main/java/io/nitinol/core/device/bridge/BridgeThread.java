@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * while nothing is under way it sleeps.
  */
 final class BridgeThread implements Runnable {
-  /** More than slots, so that their number is what bounds the chunks under way. */
   /** How long the network may take for what streams have given to it, when the team is closed. */
   private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+  /** More than slots, so that their number is what bounds the chunks under way. */
   private static final int UNDER_WAY = 2 * Crossing.DEPTH;
 
   private static final int SPINS = 200;
