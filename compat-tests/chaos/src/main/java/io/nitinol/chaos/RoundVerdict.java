@@ -43,12 +43,9 @@ final class RoundVerdict {
       violations.add(right + " ranks are right and " + failed + " have failed");
     }
     // Where there is a victim, each rank's name was held against it. Two hosts that nothing
-    // connects any more cannot agree, and of several ranks that lack memory each may name itself.
-    // Of ranks that lose their connections in the same moment each reports one, and the others keep
-    // the report that they hear first.
-    if (named.size() > 1
-        && plan.outcome() == Fault.Outcome.FAILED
-        && plan.fault() != Fault.CABLE_OUT) {
+    // connects
+    // any more cannot agree, and of several ranks that lack memory each may name itself.
+    if (named.size() > 1 && plan.outcome() == Fault.Outcome.FAILED) {
       violations.add("the ranks name different ones: " + named);
     }
   }

@@ -238,7 +238,8 @@ public final class SequenceCheck {
       startsAfresh = false;
       session.note(
           ErrorText.of(
-              "no more sequences were played on new instances of the plugin, since none starts: %s",
+              "no more sequences were played on new instances of the plugin, since one does not start:"
+                  + " %s",
               e));
       return null;
     }
