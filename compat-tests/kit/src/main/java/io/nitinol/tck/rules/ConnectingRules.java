@@ -35,7 +35,7 @@ public final class ConnectingRules {
   private static final int LENGTH = 512;
 
   /** So long a peer does nothing. */
-  private static final long SLOW = TimeUnit.MILLISECONDS.toNanos(4500);
+  private static final long SLOW = TimeUnit.MILLISECONDS.toNanos(3200);
 
   /** Tests between two calls of other operations: they are what is made most often. */
   private static final int TESTS = 10_000;
