@@ -77,8 +77,7 @@ public final class GatherRules {
           new TestTerms((1L << 32) + 40, (1L << 32) + 8, 64, 1),
           new TestTerms(1L << 40, (1L << 41) - 9_000, 20_000, 1));
 
-  /** With pieces of 0 bytes. */
-  /** With no more pieces than members: NCCL has none. */
+  /** With pieces of 0 bytes, and with no more pieces than members: NCCL never has more. */
   private static final List<TestTerms> GAPS =
       List.of(new TestTerms(8, 0, 24, 1, true), new TestTerms(40_000, 20_000, 60_000, 1, true));
 
