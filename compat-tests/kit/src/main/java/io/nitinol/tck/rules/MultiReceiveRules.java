@@ -192,6 +192,19 @@ public final class MultiReceiveRules {
     }
     SendQueue queue =
         new SendQueue(session, traffic, k -> (int) lengths[k], k -> tags[k], messages);
+    finish(session, traffic, queue, receiving, sizes, what);
+  }
+
+  /**
+   * Sends what waits and tests one receive until all is complete, or the rule under test broken.
+   */
+  private static void finish(
+      NetSession session,
+      SlotTraffic traffic,
+      SendQueue queue,
+      Request receiving,
+      int[] sizes,
+      String what) {
     boolean[] done = new boolean[1];
     String rule = session.terms().rule();
     session.await(
@@ -441,7 +454,6 @@ public final class MultiReceiveRules {
     Arrays.fill(lengths, 16);
     Arrays.fill(tags, 1);
     int[] sent = tags(n);
-    boolean[] done = new boolean[1];
     int[] sizes = new int[n];
     for (int k = n; k < n + others; k++) {
       traffic.send(k, PAGE);
@@ -452,20 +464,7 @@ public final class MultiReceiveRules {
       messages.add(k);
     }
     SendQueue queue = new SendQueue(session, traffic, k -> PAGE, k -> sent[k], messages);
-    session.await(
-        "NET-RECV-17",
-        "a receive whose arrays were used again to complete",
-        () -> {
-          queue.sendWhatFits();
-          traffic.pollSends();
-          done[0] =
-              done[0]
-                  || session.step(
-                      "NET-RECV-17",
-                      "test of a receive whose arrays were used again",
-                      () -> connection.receiver().test(receiving, sizes));
-          return done[0] && queue.isEmpty() && traffic.sending() == 0;
-        });
+    finish(session, traffic, queue, receiving, sizes, "a receive whose arrays were used again");
     for (int k = 0; k < n; k++) {
       traffic.verifyContent(k, "NET-RECV-17");
       session.check(
