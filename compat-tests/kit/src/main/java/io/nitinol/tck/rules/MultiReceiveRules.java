@@ -195,9 +195,7 @@ public final class MultiReceiveRules {
     finish(session, traffic, queue, receiving, sizes, what);
   }
 
-  /**
-   * Sends what waits and tests one receive until all is complete, or the rule under test broken.
-   */
+  /** Sends what waits and tests a receive until all is complete. */
   private static void finish(
       NetSession session,
       SlotTraffic traffic,
