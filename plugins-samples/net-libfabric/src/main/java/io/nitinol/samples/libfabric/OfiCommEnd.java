@@ -6,26 +6,34 @@ import io.nitinol.samples.libfabric.fabric.FabricFailure;
 import io.nitinol.samples.libfabric.link.OfiLifeline;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.Memory;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.OneThread;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a connection. Both sides count the receives. A receive of up to {@link #PIECES} pieces
- * tells the sender the room and the tag of each by a message of its own, the announcement; no
- * message is sent before it. The sender chooses the piece of each message: the first vacant one
- * with its tag in the oldest receive that is not full. The message then carries the number of the
- * piece as its tag in the fabric. So it meets that piece in whatever order the fabric delivers,
- * none comes unexpected, and one that is too long is found by its sender.
+ * One end of a connection. Both sides count the receives. The receiver tells the sender the room
+ * and the tag of each piece of a receive, up to {@link #PIECES}, by a message of its own, the
+ * announcement. A message of more than {@link OfiShorts#LONGEST} bytes waits for that. The sender
+ * chooses its piece: the first vacant one with its tag in the oldest receive that is not full. The
+ * message then carries the number of the piece as its tag in the fabric. So it meets that piece in
+ * whatever order the fabric delivers, none comes unexpected, and one that is too long is found by
+ * its sender.
+ *
+ * <p>A shorter message is sent at once into one of {@link OfiShorts#PLACES} places, and the
+ * receiver copies it into its piece; see {@link OfiShorts}. An announcement says how many may be
+ * sent. So it is sent now and then where messages are short, and at once for a receive that has
+ * room for a longer one.
  *
  * <p>Slot k mod {@link #SLOTS} of both ends belongs to receive k. Operation s {@link #PIECES} + i
- * of the endpoint is piece i of the receive in slot s, operation {@link #ANNOUNCE} + s its
- * announcement.
+ * of the endpoint is piece i of the receive in slot s, operation {@link #ANNOUNCE} + a announcement
+ * a mod {@link OfiAnnouncements#RING}, and operation {@link #SHORT} + p place p.
  */
 @OneThread
 abstract class OfiCommEnd implements Endpoint.Completions {
@@ -37,6 +45,12 @@ abstract class OfiCommEnd implements Endpoint.Completions {
 
   /** The operation of the first announcement. */
   static final int ANNOUNCE = SLOTS * PIECES;
+
+  /** The operation of the first place of a short message. */
+  static final int SHORT = ANNOUNCE + OfiAnnouncements.RING;
+
+  /** Operations from here on are not the comm's. */
+  static final int OPERATIONS = SHORT + OfiShorts.PLACES;
 
   private static final int MOST_REQUESTS = 1024;
   private static final int MOST_POLLS = 64;
@@ -57,16 +71,15 @@ abstract class OfiCommEnd implements Endpoint.Completions {
   final String label;
   final OfiTags tags;
   final OfiAnnouncements announcements;
+  final OfiShorts shorts;
 
   /** What the provider has not ended, by slot where this end receives, else by operation. */
   final @Nullable OfiRequest[] underWay;
 
-  /** The number of the next receive; of the sending end, of the oldest one that is not full. */
-  long next;
-
   private final OfiDevice device;
   private final Arena arena = Arena.ofShared();
   private final @Nullable OfiMemory announcing;
+  private final @Nullable OfiMemory shortening;
   private final List<OfiRequest> free = new ArrayList<>();
   private int requests;
   private @Nullable NetException failure;
@@ -92,10 +105,13 @@ abstract class OfiCommEnd implements Endpoint.Completions {
     this.memory = new OfiCommMemory(device.cache());
     this.underWay = new OfiRequest[mostUnderWay];
     this.announcements = new OfiAnnouncements(arena);
-    this.announcing =
-        device.cache() == null
-            ? null
-            : memory.register(io.nitinol.spi.net.Memory.ofHost(announcements.memory()));
+    this.shorts = new OfiShorts(arena);
+    this.announcing = registered(announcements.memory());
+    this.shortening = registered(shorts.memory());
+  }
+
+  private @Nullable OfiMemory registered(MemorySegment own) {
+    return device.cache() == null ? null : memory.register(Memory.ofHost(own));
   }
 
   /** Returns the device that the comm is on. */
@@ -123,11 +139,37 @@ abstract class OfiCommEnd implements Endpoint.Completions {
     return announcing == null ? 0 : announcing.descriptor();
   }
 
-  /** Posts again what the provider had no room for. */
-  abstract void post();
+  final long shortDescriptor() {
+    return shortening == null ? 0 : shortening.descriptor();
+  }
+
+  /** Returns whether the peer has closed or ended, as far as this end knows. */
+  final boolean isPeerGone() {
+    return goneAt != 0;
+  }
+
+  /**
+   * Posts again what the provider had no room for, and says what the peer is to know.
+   *
+   * @param idle whether nothing ended just now, so that nobody waits for this call
+   * @param now the time
+   */
+  abstract void post(boolean idle, long now);
 
   /** Takes notice of what the peer said when it closed. */
   abstract void settle();
+
+  /** Returns whether messages wait for receives to come, and no receive waits for a message. */
+  abstract boolean hasOnlyMessages();
+
+  /** Returns whether a request that has ended may be reported. */
+  abstract boolean mayReport();
+
+  /** Tells the peer what it has not got yet, before this end closes. */
+  abstract void handOver();
+
+  /** Returns how many receives, from the first on, are full and have completed here. */
+  abstract long completedReceives();
 
   /** Returns whether receives before this one are still to be filled, though the peer is gone. */
   abstract boolean awaits(long number);
@@ -135,8 +177,8 @@ abstract class OfiCommEnd implements Endpoint.Completions {
   /** Returns why a message cannot go on, which is then the failure of the comm; or null. */
   abstract @Nullable NetException objection(OfiRequest request);
 
-  /** Returns how many receives, from the first on, are full and have completed here. */
-  private long completedReceives() {
+  /** Returns the first receive that has an operation under way here, or one that begins later. */
+  final long firstUnderWay(long next) {
     long first = next;
     for (OfiRequest request : underWay) {
       if (request != null) {
@@ -186,10 +228,10 @@ abstract class OfiCommEnd implements Endpoint.Completions {
               "%s: the array of sizes has %d elements for %d pieces",
               label, sizes.length, request.pieces));
     }
-    if (!request.isDone()) {
+    if (!request.isDone() || !mayReport()) {
       progress();
     }
-    if (request.isDone()) {
+    if (request.isDone() && (mayReport() || failure != null)) {
       for (int i = 0; sizes != null && i < request.pieces; i++) {
         sizes[i] = (int) request.bytes[i];
       }
@@ -214,8 +256,8 @@ abstract class OfiCommEnd implements Endpoint.Completions {
     }
     try {
       int ended = poll(Endpoint.ENTRIES);
-      post();
       long now = System.nanoTime();
+      post(ended == 0, now);
       if (fabricError != null || goneAt != 0 || (ended == 0 && now - lookedAt > LOOK_NANOS)) {
         lookedAt = now;
         look(now);
@@ -253,6 +295,9 @@ abstract class OfiCommEnd implements Endpoint.Completions {
       }
       boolean said = lifeline.hasClosed();
       boolean waits = awaits(said ? lifeline.completed() : Long.MAX_VALUE);
+      if (hasOnlyMessages()) {
+        return; // they were sent before the peer closed
+      }
       if (!waits || now - goneAt > (said ? DRAIN_NANOS : DEAD_NANOS)) {
         fail(
             new NetException(
@@ -304,7 +349,8 @@ abstract class OfiCommEnd implements Endpoint.Completions {
     return false;
   }
 
-  private void fail(NetException why) {
+  /** Makes the comm fail, once. */
+  final void fail(NetException why) {
     failure = why;
     lifeline.sayFailure(why.result(), String.valueOf(why.getMessage()));
   }
@@ -315,6 +361,7 @@ abstract class OfiCommEnd implements Endpoint.Completions {
       throw new NetException(ResultCode.INVALID_ARGUMENT, label + ": the comm is closed already");
     }
     if (failure == null) {
+      handOver();
       lifeline.sayClosed(completedReceives());
     }
     closed = true;

@@ -33,6 +33,11 @@ import org.jspecify.annotations.Nullable;
 final class OfiConnector {
   private static final int KEEPALIVE_PROBES = 5;
 
+  /**
+   * What a side hands over when it closes fits the kernel's buffer, with as much for its own use.
+   */
+  private static final int SEND_BUFFER = 2 * OfiShorts.PLACES * OfiShorts.PLACE;
+
   private final OfiOptions options;
   private final DebugLogger logger;
   private final Connector<OfiSendComm> connector;
@@ -99,6 +104,7 @@ final class OfiConnector {
   private Proven prepared(Proven proven) throws IOException {
     SocketChannel channel = proven.channels()[0];
     channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    channel.setOption(StandardSocketOptions.SO_SNDBUF, SEND_BUFFER);
     int idle = options.keepAliveSeconds();
     if (idle > 0) {
       channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);

@@ -32,7 +32,7 @@ final class OfiExchange<C extends OfiCommEnd> implements Completion<C>, Endpoint
   private static final byte[] TAGS = "nitinol ofi tags".getBytes(StandardCharsets.US_ASCII);
 
   // Two operations of the endpoint that no comm uses.
-  private static final int HEAR = OfiCommEnd.ANNOUNCE + OfiCommEnd.SLOTS;
+  private static final int HEAR = OfiCommEnd.OPERATIONS;
   private static final int GREET = HEAR + 1;
 
   static {
@@ -72,7 +72,7 @@ final class OfiExchange<C extends OfiCommEnd> implements Completion<C>, Endpoint
             device.info().tagMask());
     this.terms = Terms.of(device.info());
     this.frames = ProvenFrames.on(OfiFrameKind.FORMAT, proven, side);
-    this.lifeline = new OfiLifeline(frames);
+    this.lifeline = new OfiLifeline(frames, OfiShorts.PLACES);
   }
 
   @Override
@@ -166,6 +166,9 @@ final class OfiExchange<C extends OfiCommEnd> implements Completion<C>, Endpoint
   public void completed(int operation, long bytes) {
     met |= operation == HEAR;
   }
+
+  @Override
+  public void cancelled(int operation) {} // nothing is taken back here
 
   @Override
   public void failed(int operation, int error, String text) {

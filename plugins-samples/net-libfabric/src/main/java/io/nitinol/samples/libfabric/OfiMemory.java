@@ -69,6 +69,11 @@ final class OfiMemory implements MemoryHandle {
     return segment != null && segment.isReadOnly();
   }
 
+  /** Returns whether the memory's arena is closed, which its user must not do. */
+  boolean isFreed() {
+    return segment != null && !segment.scope().isAlive();
+  }
+
   @SuppressWarnings("ReferenceEquality") // asked for each call, and each is made once
   boolean isOf(OfiCommMemory memory) {
     return owner == memory;
@@ -118,7 +123,7 @@ final class OfiMemory implements MemoryHandle {
               "%s: offset %d and length %d are not inside the registered memory of %d bytes",
               label, offset, length, size));
     }
-    if (segment != null && !segment.scope().isAlive()) {
+    if (isFreed()) {
       throw new NetException(
           ResultCode.INVALID_USAGE,
           ErrorText.of(

@@ -6,6 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /** One message or one receive under way; pooled by its comm. */
 final class OfiRequest implements Request {
+  /** Stands in {@link #receive} for a message whose receive does not matter. */
+  static final long NO_RECEIVE = Long.MAX_VALUE;
+
   final OfiCommEnd owner;
 
   /** Where the pieces begin; of a receive only. */
@@ -14,7 +17,10 @@ final class OfiRequest implements Request {
   /** The bytes of each message; of a piece that waits for one, its room. */
   final long[] bytes = new long[OfiCommEnd.PIECES];
 
-  /** The number of the receive, which is the peer's where this is a message. */
+  /**
+   * The number of the receive, which is the peer's where this is a message; of a short message,
+   * none.
+   */
   long receive;
 
   /** How many pieces it has, 1 where it is a message. */
@@ -45,7 +51,7 @@ final class OfiRequest implements Request {
     return this;
   }
 
-  void piece(int piece, long address, long length, OfiMemory memory) {
+  void piece(int piece, long address, long length, @Nullable OfiMemory memory) {
     addresses[piece] = address;
     bytes[piece] = length;
     memories[piece] = memory;
@@ -55,6 +61,12 @@ final class OfiRequest implements Request {
   long descriptor(int piece) {
     OfiMemory memory = memories[piece];
     return memory == null ? 0 : memory.descriptor();
+  }
+
+  /** Returns whether the memory of a piece is there no more, though it must be. */
+  boolean isFreed(int piece) {
+    OfiMemory memory = memories[piece];
+    return memory == null || memory.isFreed();
   }
 
   /** Notes that the provider has ended a piece; returns whether it was the last. */

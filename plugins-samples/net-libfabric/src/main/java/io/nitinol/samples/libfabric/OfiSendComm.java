@@ -8,51 +8,79 @@ import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.SendComm;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.OneThread;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
-/** The sending end: sends a message once a piece with its tag has been announced. */
+/**
+ * The sending end: sends a long message once a piece with its tag has been announced, and a short
+ * one at once. It keeps a copy of each short message until it knows that this has come.
+ */
 @OneThread
 final class OfiSendComm extends OfiCommEnd implements SendComm {
-  /** A bit for each piece of the announced receive in a slot that no message was sent to. */
-  private final int[] vacant = new int[SLOTS];
+  private final OfiPeerReceives receives = new OfiPeerReceives();
 
-  /** The room and the tag of each piece, by the number of its operation. */
-  private final long[] rooms = new long[SLOTS * PIECES];
+  /** Whether a send ends only once the peer has said that its message has arrived. */
+  private final boolean awaitsWord;
 
-  private final int[] pieceTags = new int[SLOTS * PIECES];
+  /** The operations of long messages that have not ended, that the provider or the peer has. */
+  private final BitSet waiting = new BitSet(ANNOUNCE);
 
-  /** The number of the receive that the next announcement in each slot is for. */
-  private final long[] numbers = new long[SLOTS];
+  private final BitSet sent = new BitSet(ANNOUNCE);
+  private final BitSet told = new BitSet(ANNOUNCE);
 
-  /** A bit for each slot whose next announcement has no place to arrive in yet. */
-  private int unposted = -1;
+  /** The announcement that is read next, and a bit for each that came before it. */
+  private long announcement;
+
+  private int announced;
+
+  /** The bytes of each announcement that has come. */
+  private final int[] bytesOf = new int[OfiAnnouncements.RING];
+
+  /** The number of the first announcement that has no place to arrive in yet. */
+  private long unposted;
+
+  /** The short messages that the provider has not ended, and those of them by place. */
+  private int sending;
+
+  private final @Nullable OfiRequest[] shortRequests = new OfiRequest[OfiShorts.PLACES];
+
+  /** The bytes of the message in each place. */
+  private final int[] lengths = new int[OfiShorts.PLACES];
+
+  /** How many short messages were sent, are known to have come, and may be sent in all. */
+  private long shortsSent;
+
+  private long shortsCame;
+  private long mayCome;
 
   private @Nullable NetException tooLong;
 
   OfiSendComm(
       OfiDevice device, Endpoint endpoint, OfiLifeline lifeline, String label, OfiTags tags) {
-    super(device, endpoint, lifeline, label, tags, SLOTS * PIECES);
-    for (int slot = 0; slot < SLOTS; slot++) {
-      numbers[slot] = slot;
-    }
-    post();
+    super(device, endpoint, lifeline, label, tags, ANNOUNCE);
+    this.awaitsWord = device.info().tellsArrivals();
+    postAnnouncements();
   }
 
   @Override
-  void post() {
-    for (int rest = unposted; rest != 0; rest &= rest - 1) {
-      int slot = Integer.numberOfTrailingZeros(rest);
+  void post(boolean idle, long now) {
+    postAnnouncements();
+  }
+
+  private void postAnnouncements() {
+    while (unposted < announcement + OfiAnnouncements.RING) {
+      int index = (int) (unposted % OfiAnnouncements.RING);
       if (!posted(
           endpoint.receive(
-              ANNOUNCE + slot,
-              announcements.address(slot),
+              ANNOUNCE + index,
+              announcements.address(index),
               OfiAnnouncements.LONGEST,
               announcementDescriptor(),
-              tags.announcement(numbers[slot])),
+              tags.announcement(unposted)),
           "fi_trecv")) {
         return;
       }
-      unposted &= ~(1 << slot);
+      unposted++;
     }
   }
 
@@ -71,78 +99,112 @@ final class OfiSendComm extends OfiCommEnd implements SendComm {
     if (refused != null) {
       throw new NetException(refused.result(), String.valueOf(refused.getMessage()), refused);
     }
-    int operation = find(tag);
-    if (operation < 0) {
-      progress();
-      checkOpen();
-      operation = find(tag);
-    }
-    OfiRequest request = operation < 0 ? null : request();
+    OfiRequest request = begin(from, offset, length, tag);
     if (request == null) {
-      return null;
-    }
-    request.begin(next, 1).piece(0, from.address() + offset, length, from);
-    if (length > rooms[operation]) {
-      return refuse(request, rooms[operation]);
-    }
-    boolean begun =
-        posted(
-            endpoint.send(
-                operation,
-                from.address() + offset,
-                length,
-                from.descriptor(),
-                tags.data(next, operation % PIECES)),
-            "fi_tsend");
-    if (!begun) {
-      giveBack(request);
       progress();
       checkOpen();
-      return null;
+      request = begin(from, offset, length, tag);
     }
-    underWay[operation] = request;
-    from.begin();
-    fill(operation);
     return request;
   }
 
-  /**
-   * Returns the operation of the first vacant piece with a tag in the oldest receive that is not
-   * full; -1 where there is none now.
-   */
-  private int find(int tag) {
-    int first = operation(slot(next), 0);
-    for (int rest = vacant[slot(next)]; rest != 0; rest &= rest - 1) {
-      int operation = first + Integer.numberOfTrailingZeros(rest);
-      if (pieceTags[operation] == tag) {
-        return underWay[operation] == null ? operation : -1;
-      }
+  private @Nullable OfiRequest begin(OfiMemory from, long offset, long length, int tag) {
+    long piece = receives.find(tag);
+    if (piece >= 0 && length > receives.room(piece)) {
+      return refuse(length, piece);
     }
-    return -1;
+    if (length > OfiShorts.LONGEST || (piece >= 0 && receives.room(piece) > OfiShorts.LONGEST)) {
+      return piece >= 0 && piece / PIECES == receives.next()
+          ? sendLong(from, offset, length, piece)
+          : null;
+    }
+    return sendShort(from.address() + offset, length, tag, piece);
   }
 
-  /** Notes that a piece has its message; behind the last one it is the next receive's turn. */
-  private void fill(int operation) {
-    int slot = operation / PIECES;
-    vacant[slot] &= ~(1 << (operation % PIECES));
-    if (vacant[slot] == 0) {
-      numbers[slot] = next + SLOTS;
-      unposted |= 1 << slot;
-      next++;
-      post();
+  /** Sends a message into a piece that the peer has posted. */
+  private @Nullable OfiRequest sendLong(OfiMemory from, long offset, long length, long piece) {
+    int operation = OfiPeerReceives.operation(piece);
+    OfiRequest request = underWay[operation] == null ? request() : null;
+    if (request == null) {
+      return null;
     }
+    long address = from.address() + offset;
+    request.begin(piece / PIECES, 1).piece(0, address, length, from);
+    if (!posted(
+        endpoint.send(
+            operation,
+            address,
+            length,
+            from.descriptor(),
+            tags.data(piece / PIECES, (int) (piece % PIECES))),
+        "fi_tsend")) {
+      giveBack(request);
+      return null;
+    }
+    underWay[operation] = request;
+    waiting.set(operation);
+    from.begin();
+    receives.fill(piece);
+    return request;
+  }
+
+  /** Sends a message into a place; {@code piece} is negative where none is known for it. */
+  private @Nullable OfiRequest sendShort(long address, long length, int tag, long piece) {
+    boolean isNext = piece >= 0 && piece / PIECES == receives.next();
+    long most = isNext ? mayCome : mayCome - OfiShorts.RESERVED;
+    int place = (int) (shortsSent % OfiShorts.PLACES);
+    boolean isFree =
+        shortsSent < most
+            && shortsSent - shortsCame < OfiShorts.PLACES
+            && (sending & (1 << place)) == 0
+            && (piece >= 0 || receives.ahead() < OfiShorts.PLACES);
+    OfiRequest request = isFree ? request() : null;
+    if (request == null) {
+      return null;
+    }
+    long receive = piece < 0 ? receives.known() : piece / PIECES;
+    int named = piece < 0 ? OfiShorts.UNKNOWN : (int) (piece % PIECES);
+    lengths[place] = (int) length;
+    shorts.write(place, shortsSent, receive, named, tag, address, length);
+    request.begin(OfiRequest.NO_RECEIVE, 1).piece(0, address, length, null);
+    if (!posted(
+        endpoint.send(
+            SHORT + place,
+            shorts.address(place),
+            OfiShorts.HEADER + length,
+            shortDescriptor(),
+            tags.shorts()),
+        "fi_tsend")) {
+      giveBack(request);
+      return null;
+    }
+    shortRequests[place] = request;
+    sending |= 1 << place;
+    shortsSent++;
+    if (piece < 0) {
+      receives.runAhead(tag);
+    } else {
+      receives.fill(piece);
+    }
+    return request;
   }
 
   /** What was sent before still arrives; this message fails here and there once it is tested. */
-  private OfiRequest refuse(OfiRequest request, long room) {
+  private @Nullable OfiRequest refuse(long length, long piece) {
+    OfiRequest request = request();
+    if (request == null) {
+      return null;
+    }
+    long receive = piece / PIECES;
+    long room = receives.room(piece);
+    request.begin(receive, 1).piece(0, 0, length, null);
     request.refused = true;
     tooLong =
         new NetException(
             ResultCode.INVALID_USAGE,
             ErrorText.of(
-                "%s: message of %d bytes is longer than its receive of %d",
-                label, request.bytes[0], room));
-    lifeline.sayTooLong(next, request.bytes[0], room);
+                "%s: message of %d bytes is longer than its receive of %d", label, length, room));
+    lifeline.sayTooLong(receive, length, room);
     return request;
   }
 
@@ -153,59 +215,142 @@ final class OfiSendComm extends OfiCommEnd implements SendComm {
 
   @Override
   public void completed(int operation, long bytes) {
-    if (operation >= ANNOUNCE + SLOTS) {
+    if (operation >= OPERATIONS) {
       return; // the greeting of the connection
     }
-    if (operation < ANNOUNCE) {
-      complete(operation);
-      return;
-    }
-    int slot = operation - ANNOUNCE;
-    int count = OfiAnnouncements.pieces(bytes);
-    long number = count < 0 ? -1 : announcements.number(slot);
-    if (number != numbers[slot]) {
-      throw wrong(slot, "receive " + number + " in " + bytes + " bytes");
-    }
-    for (int i = 0; i < count; i++) {
-      long room = announcements.room(slot, i);
-      if (room < 0) {
-        throw wrong(slot, "a room of " + room + " bytes");
-      }
-      rooms[operation(slot, i)] = room;
-      pieceTags[operation(slot, i)] = announcements.tag(slot, i);
-    }
-    vacant[slot] = (1 << count) - 1;
-  }
-
-  private NetException wrong(int slot, String what) {
-    return new NetException(
-        ResultCode.REMOTE_ERROR,
-        ErrorText.of(
-            "%s: the peer announced %s where receive %d was expected", label, what, numbers[slot]));
-  }
-
-  private void complete(int operation) {
-    OfiRequest request = underWay[operation];
-    if (request != null) {
-      request.ended(0);
-      underWay[operation] = null;
+    if (operation >= SHORT) {
+      endShort(operation - SHORT);
+    } else if (operation >= ANNOUNCE) {
+      int index = operation - ANNOUNCE;
+      bytesOf[index] = (int) bytes;
+      announced |= 1 << index;
+      readAnnouncements();
+    } else {
+      sent.set(operation);
+      end(operation);
     }
   }
 
   @Override
+  public void cancelled(int operation) {
+    failed(operation, Endpoint.CANCELLED, "the provider has taken back an operation");
+  }
+
+  private void endShort(int place) {
+    OfiRequest request = shortRequests[place];
+    sending &= ~(1 << place);
+    shortRequests[place] = null;
+    if (request != null) {
+      request.ended(0);
+    }
+  }
+
+  /** Ends a long message that both the provider and, where it matters, the peer are done with. */
+  private void end(int operation) {
+    OfiRequest request = underWay[operation];
+    if (request != null && sent.get(operation) && (!awaitsWord || told.get(operation))) {
+      finish(operation, request);
+    }
+  }
+
+  private void finish(int operation, OfiRequest request) {
+    waiting.clear(operation);
+    sent.clear(operation);
+    told.clear(operation);
+    request.ended(0);
+    underWay[operation] = null;
+  }
+
+  private void readAnnouncements() {
+    int index = (int) (announcement % OfiAnnouncements.RING);
+    while ((announced & (1 << index)) != 0) {
+      announced &= ~(1 << index);
+      read(index, bytesOf[index]);
+      announcement++;
+      index = (int) (announcement % OfiAnnouncements.RING);
+    }
+  }
+
+  private void read(int index, int bytes) {
+    if (bytes < OfiAnnouncements.HEADER) {
+      throw wrong("in " + bytes + " bytes");
+    }
+    long came = announcements.came(index);
+    long most = announcements.mayCome(index);
+    if (came < shortsCame
+        || came > shortsSent
+        || most < mayCome
+        || most > came + OfiShorts.PLACES) {
+      throw wrong(
+          ErrorText.of(
+              "that %d short messages of %d have come and %d may be sent", came, shortsSent, most));
+    }
+    if (announcements.announced(index) != receives.known()) {
+      throw wrong(
+          ErrorText.of(
+              "receive %d where %d was expected",
+              announcements.announced(index), receives.known()));
+    }
+    shortsCame = came;
+    mayCome = most;
+    int at = OfiAnnouncements.HEADER;
+    while (at < bytes) {
+      int pieces = bytes - at < Integer.BYTES ? 0 : announcements.pieces(index, at);
+      if (pieces < 1 || pieces > PIECES || at + OfiAnnouncements.bytes(pieces) > bytes) {
+        throw wrong(
+            ErrorText.of(
+                "receive %d with %d pieces in %d bytes", receives.known(), pieces, bytes - at));
+      }
+      readReceive(index, at, pieces);
+      at += OfiAnnouncements.bytes(pieces);
+    }
+    long first = announcements.first(index);
+    for (int i = waiting.nextSetBit(0); i >= 0; i = waiting.nextSetBit(i + 1)) {
+      OfiRequest request = underWay[i];
+      if (request != null
+          && (request.receive < first
+              || (announcements.bits(index, i / PIECES) & (1 << (i % PIECES))) != 0)) {
+        told.set(i);
+        end(i);
+      }
+    }
+  }
+
+  private void readReceive(int index, int at, int pieces) {
+    if (!receives.hasRoom()) {
+      throw wrong(ErrorText.of("receive %d before %d is full", receives.known(), receives.next()));
+    }
+    for (int i = 0; i < pieces; i++) {
+      long room = announcements.room(index, at, i);
+      if (room < 0) {
+        throw wrong("a room of " + room + " bytes");
+      }
+      receives.piece(i, room, announcements.tag(index, at, i));
+    }
+    receives.announced(pieces);
+  }
+
+  private NetException wrong(String what) {
+    return new NetException(
+        ResultCode.REMOTE_ERROR,
+        ErrorText.of("%s: the peer announced %s, in announcement %d", label, what, announcement));
+  }
+
+  @Override
   void settle() {
-    if (lifeline.completed() > next) {
+    long most = receives.next() + receives.ahead();
+    if (lifeline.completed() > most) {
       // Its word would end sends that the provider still reads.
       throw new NetException(
           ResultCode.REMOTE_ERROR,
           ErrorText.of(
               "%s: the peer says that %d receives are full, and this end has filled %d",
-              label, lifeline.completed(), next));
+              label, lifeline.completed(), most));
     }
     for (int operation = 0; operation < underWay.length; operation++) {
       OfiRequest request = underWay[operation];
       if (request != null && request.receive < lifeline.completed()) {
-        complete(operation);
+        finish(operation, request);
       }
     }
   }
@@ -213,5 +358,32 @@ final class OfiSendComm extends OfiCommEnd implements SendComm {
   @Override
   boolean awaits(long number) {
     return false; // what the peer has received is known from its word
+  }
+
+  @Override
+  boolean hasOnlyMessages() {
+    return false;
+  }
+
+  @Override
+  boolean mayReport() {
+    return true;
+  }
+
+  /**
+   * The provider drops what the peer has not read yet when its endpoint is closed, so the peer gets
+   * the short messages that may be among that once more.
+   */
+  @Override
+  void handOver() {
+    for (long number = shortsCame; number < shortsSent; number++) {
+      int place = (int) (number % OfiShorts.PLACES);
+      lifeline.sayShort(shorts.bytes(place, OfiShorts.HEADER + lengths[place]));
+    }
+  }
+
+  @Override
+  long completedReceives() {
+    return firstUnderWay(receives.next());
   }
 }

@@ -17,7 +17,7 @@ record OfiTags(int nonce, long mask) {
     return tag(0, receive * OfiCommEnd.PIECES + piece);
   }
 
-  /** Returns the tag of the announcement of receive {@code number}. */
+  /** Returns the tag of announcement {@code number}. */
   long announcement(long number) {
     return tag(1, number);
   }
@@ -25,6 +25,11 @@ record OfiTags(int nonce, long mask) {
   /** Returns the tag of the first message of a side: 0 of the receiving one, 1 of the sending. */
   long hello(int side) {
     return tag(2, side);
+  }
+
+  /** Returns the tag of all short messages. */
+  long shorts() {
+    return tag(3, 0);
   }
 
   private long tag(long kind, long number) {

@@ -3,170 +3,26 @@ package io.nitinol.samples.libfabric;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.nitinol.spi.DebugLogger;
-import io.nitinol.spi.LogLevel;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
-import io.nitinol.spi.config.Settings;
-import io.nitinol.spi.net.DeviceHandle;
-import io.nitinol.spi.net.ListenComm;
-import io.nitinol.spi.net.Memory;
 import io.nitinol.spi.net.MemoryHandle;
-import io.nitinol.spi.net.NetCommConfig;
-import io.nitinol.spi.net.NetContext;
-import io.nitinol.spi.net.RecvComm;
 import io.nitinol.spi.net.Request;
 import io.nitinol.spi.net.SendComm;
 import io.nitinol.spi.net.v12.Net;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two ends of the plugin on one thread, over providers that need no hardware. */
-class OfiNetTest {
-  private static final int SIZE = 1 << 20;
-  private static final long BOUND = TimeUnit.SECONDS.toNanos(60);
-
-  private final List<String> lines = new ArrayList<>();
-  private final Arena arena = Arena.ofShared();
-  private final MemorySegment from = arena.allocate(SIZE);
-  private final MemorySegment into = arena.allocate(SIZE);
-  private OfiNet net;
-  private ListenComm listener;
-  private SendComm send;
-  private RecvComm recv;
-  private MemoryHandle sendMr;
-  private MemoryHandle recvMr;
-
-  /** The provider may write to the memory until the comms are closed. */
-  @AfterEach
-  void free() {
-    try {
-      close();
-    } finally {
-      arena.close();
-    }
-  }
-
-  private NetContext start(String provider, Map<String, String> more) {
-    Map<String, String> values = new HashMap<>(more);
-    values.put("NITINOL_OFI_PROVIDER", provider);
-    net = new OfiNet(Settings.of(values));
-    return net.init(1, NetCommConfig.DEFAULT, new Lines(), null);
-  }
-
-  private void connect(String provider, Map<String, String> more) {
-    NetContext context = start(provider, more);
-    if (net.devices() == 0) {
-      System.out.println("OfiNetTest: " + provider + " is skipped: " + lines);
-    }
-    assumeTrue(net.devices() > 0, () -> provider + " is not here: " + lines);
-    MemorySegment handle = arena.allocate(Net.HANDLE_MAXSIZE, Long.BYTES);
-    listener = net.listen(context, 0, handle);
-    await(() -> {
-      send = send == null ? net.connect(context, 0, handle, new DeviceHandle[1]) : send;
-      recv = recv == null ? net.accept(listener, new DeviceHandle[1]) : recv;
-      return send != null && recv != null;
-    });
-    ListenComm done = listener;
-    listener = null;
-    net.closeListen(done);
-    sendMr = net.regMr(send, Memory.ofHost(from));
-    recvMr = net.regMr(recv, Memory.ofHost(into));
-    for (int i = 0; i < SIZE; i++) {
-      from.set(ValueLayout.JAVA_BYTE, i, (byte) (i * 31 + (i >> 8)));
-    }
-  }
-
-  private Request receive(long offset, long room) {
-    Request[] request = new Request[1];
-    await(() -> {
-      request[0] =
-          net.irecv(
-              recv,
-              1,
-              new MemoryHandle[] {recvMr},
-              new long[] {offset},
-              new long[] {room},
-              new int[] {7},
-              null,
-              0);
-      return request[0] != null;
-    });
-    return request[0];
-  }
-
-  private Request send(long offset, long length) {
-    return send(offset, length, 7);
-  }
-
-  private Request send(long offset, long length, int tag) {
-    Request[] request = new Request[1];
-    await(() -> (request[0] = net.isend(send, sendMr, offset, length, tag, 0)) != null);
-    return request[0];
-  }
-
-  /** Posts a receive of a piece of {@code room} bytes for each tag, one behind the other. */
-  private Request receiveGroup(long offset, int room, int... tags) {
-    MemoryHandle[] memories = new MemoryHandle[tags.length];
-    long[] offsets = new long[tags.length];
-    long[] lengths = new long[tags.length];
-    for (int i = 0; i < tags.length; i++) {
-      memories[i] = recvMr;
-      offsets[i] = offset + (long) i * room;
-      lengths[i] = room;
-    }
-    Request request = net.irecv(recv, tags.length, memories, offsets, lengths, tags, null, 0);
-    assertThat(request).as("receive at %d", offset).isNotNull();
-    return request;
-  }
-
-  private static void await(BooleanSupplier thing) {
-    long start = System.nanoTime();
-    while (!thing.getAsBoolean()) {
-      assertThat(System.nanoTime() - start).as("waited in vain").isLessThan(BOUND);
-      Thread.onSpinWait();
-    }
-  }
-
-  /** Closes what is open; a test that has failed leaves something. */
-  private void close() {
-    ListenComm listening = listener;
-    SendComm sending = send;
-    RecvComm receiving = recv;
-    listener = null;
-    send = null;
-    recv = null;
-    try {
-      if (listening != null) {
-        net.closeListen(listening);
-      }
-    } finally {
-      try {
-        if (sending != null) {
-          net.closeSend(sending);
-        }
-      } finally {
-        if (receiving != null) {
-          net.closeRecv(receiving);
-        }
-      }
-    }
-  }
+class OfiNetTest extends TwoEnds {
 
   @ParameterizedTest
   @ValueSource(strings = {"tcp", "shm"})
@@ -198,12 +54,12 @@ class OfiNetTest {
     Request[] sends = new Request[5];
     sends[0] = send(0, 10, -1);
     sends[1] = send(100, 20, 5);
+    sends[2] = send(400, 50, 9); // ahead of its receive
     for (int i = 0; i < 1000; i++) {
       assertThat(net.test(first, null)).isFalse();
-      assertThat(net.isend(send, sendMr, 0, 1, 9, 0)).as("the first receive is not full").isNull();
+      assertThat(net.test(second, null)).as("the first receive is not full").isFalse();
     }
-    sends[2] = send(200, 30, 5);
-    sends[3] = send(300, 40, 5);
+    sends[3] = send(200, 30, 5);
     int[] sizes = new int[3];
     await(() -> net.test(first, sizes));
     assertThat(sizes).containsExactly(20, 10, 30);
@@ -211,7 +67,7 @@ class OfiNetTest {
     assertThat(into.asSlice(1000, 10).mismatch(from.asSlice(0, 10))).isEqualTo(-1);
     assertThat(into.asSlice(2000, 30).mismatch(from.asSlice(200, 30))).isEqualTo(-1);
     assertThat(net.test(second, null)).isFalse();
-    sends[4] = send(400, 50, 9);
+    sends[4] = send(300, 40, 5);
     assertThatThrownBy(() -> net.test(second, new int[1]))
         .isInstanceOf(NetException.class)
         .hasMessageContaining("the array of sizes has 1 elements for 2 pieces");
@@ -293,7 +149,36 @@ class OfiNetTest {
         .hasMessageContaining("message of 101 bytes is longer than its receive of 100")
         .extracting(e -> ((NetException) e).result())
         .isEqualTo(ResultCode.INVALID_USAGE);
-    assertThatThrownBy(() -> await(() -> net.test(sending, null)))
+    // The send may be over before the receiver has seen how long the message is.
+    assertThatThrownBy(
+            () -> {
+              await(() -> net.test(sending, null));
+              await(() -> net.isend(send, sendMr, 0, OfiShorts.LONGEST + 1, 7, 0) != null);
+            })
+        .isInstanceOf(NetException.class)
+        .hasMessageContaining("message of 101 bytes is longer than its receive of 100")
+        .extracting(e -> ((NetException) e).result())
+        .isEqualTo(ResultCode.INVALID_USAGE);
+  }
+
+  /**
+   * The sender learns of the receive by its announcement, which nobody hurries for so small one.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp", "shm"})
+  void aLongMessageForAShortReceiveFailsOnBothSides(String provider) {
+    connect(provider, Map.of());
+    Request receiving = receive(0, 100);
+    assertThatThrownBy(() ->
+            await(() -> {
+              net.isend(send, sendMr, 0, SIZE, 7, 0);
+              return net.test(receiving, null);
+            }))
+        .isInstanceOf(NetException.class)
+        .hasMessageContaining("message of " + SIZE + " bytes is longer than its receive of 100")
+        .extracting(e -> ((NetException) e).result())
+        .isEqualTo(ResultCode.INVALID_USAGE);
+    assertThatThrownBy(() -> send(0, 1))
         .isInstanceOf(NetException.class)
         .extracting(e -> ((NetException) e).result())
         .isEqualTo(ResultCode.INVALID_USAGE);
@@ -349,18 +234,5 @@ class OfiNetTest {
     start("no-such-provider", Map.of());
     assertThat(net.devices()).isZero();
     assertThat(lines).singleElement().asString().contains("NET/OFI : no device: ");
-  }
-
-  /** Keeps the lines. */
-  private final class Lines implements DebugLogger {
-    @Override
-    public boolean isEnabled(LogLevel level, long subsystems) {
-      return true;
-    }
-
-    @Override
-    public void log(LogLevel level, long subsystems, String location, int line, String message) {
-      lines.add(message);
-    }
   }
 }

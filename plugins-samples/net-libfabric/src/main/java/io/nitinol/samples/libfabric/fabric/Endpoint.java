@@ -37,13 +37,16 @@ import org.jspecify.annotations.Nullable;
 @OneThread
 public final class Endpoint {
   /** How many operations can be under way. */
-  public static final int OPERATIONS = 290;
+  public static final int OPERATIONS = 306;
 
   /** The longest address of a fabric in bytes. */
   public static final int LONGEST_ADDRESS = 512;
 
   /** What {@link #send} and {@link #receive} return where the provider has no room now. */
   public static final long NO_ROOM = -fabric_h.FI_EAGAIN();
+
+  /** The error number of an operation that was taken back. */
+  public static final int CANCELLED = fabric_h.FI_ECANCELED();
 
   /** A provider may keep its own data here while an operation is under way: FI_CONTEXT2. */
   private static final int CONTEXT = 64;
@@ -71,6 +74,13 @@ public final class Endpoint {
     void completed(int operation, long bytes);
 
     /**
+     * A receive was taken back, as {@link Endpoint#cancel} asked.
+     *
+     * @param operation its number
+     */
+    void cancelled(int operation);
+
+    /**
      * An operation has failed.
      *
      * @param operation its number; -1 where the queue of completions itself has failed
@@ -85,6 +95,9 @@ public final class Endpoint {
       new Completions() {
         @Override
         public void completed(int operation, long bytes) {}
+
+        @Override
+        public void cancelled(int operation) {}
 
         @Override
         public void failed(int operation, int error, String text) {}
@@ -102,6 +115,7 @@ public final class Endpoint {
   private final byte[] name;
   private final MemorySegment sendCall;
   private final MemorySegment receiveCall;
+  private final MemorySegment cancelCall;
   private final MemorySegment readCall;
   private final MemorySegment readErrorCall;
   private final MemorySegment errorTextCall;
@@ -130,6 +144,10 @@ public final class Endpoint {
               fid_ep.tagged(fid_ep.reinterpret(MemorySegment.ofAddress(endpoint))));
       sendCall = fi_ops_tagged.send(tagged);
       receiveCall = fi_ops_tagged.recv(tagged);
+      cancelCall =
+          fi_ops_ep.cancel(
+              fi_ops_ep.reinterpret(
+                  fid_ep.ops(fid_ep.reinterpret(MemorySegment.ofAddress(endpoint)))));
       MemorySegment reading =
           fi_ops_cq.reinterpret(fid_cq.ops(fid_cq.reinterpret(MemorySegment.ofAddress(queue))));
       readCall = fi_ops_cq.read(reading);
@@ -261,6 +279,17 @@ public final class Endpoint {
     return code;
   }
 
+  /**
+   * Asks the provider to take a receive back. It ends as cancelled, or completes where a message
+   * has met it before.
+   *
+   * @param operation its number
+   */
+  public void cancel(int operation) {
+    // It returns 0 in any case.
+    FabricCalls.cancel(cancelCall, endpoint, context(operation));
+  }
+
   private long context(int operation) {
     return contexts.address() + (long) operation * CONTEXT;
   }
@@ -318,6 +347,11 @@ public final class Endpoint {
     }
     int number = fi_cq_err_entry.err(error);
     int operation = operation(fi_cq_err_entry.op_context(error).address());
+    if (number == CANCELLED && operation >= 0) {
+      receiving.clear(operation);
+      to.cancelled(operation);
+      return 1;
+    }
     String text =
         ErrorText.of(
             "%s: %s (error %d; the provider says: %s, %d)",
@@ -350,11 +384,8 @@ public final class Endpoint {
    * the provider finds while it closes then meets no receive, so it needs no answer.
    */
   private void endReceives() {
-    MemorySegment ops =
-        fi_ops_ep.reinterpret(fid_ep.ops(fid_ep.reinterpret(MemorySegment.ofAddress(endpoint))));
     for (int i = receiving.nextSetBit(0); i >= 0; i = receiving.nextSetBit(i + 1)) {
-      // It returns 0 in any case. A receive that a message has met stays, and completes.
-      FabricCalls.cancel(fi_ops_ep.cancel(ops), endpoint, context(i));
+      cancel(i);
     }
     long start = System.nanoTime();
     while ((poll(NOBODY) > 0 || !receiving.isEmpty())

@@ -10,6 +10,7 @@ import io.nitinol.samples.libfabric.ffi.fi_link_attr;
 import io.nitinol.samples.libfabric.ffi.fi_tx_attr;
 import io.nitinol.samples.libfabric.ffi.fid_nic;
 import java.lang.foreign.MemorySegment;
+import java.util.Set;
 
 /**
  * One way to communicate that {@code fi_getinfo} offers: a provider, a domain and what they ask
@@ -37,11 +38,10 @@ public record FabricInfo(
     long speed) {
 
   /**
-   * Its {@code FI_DELIVERY_COMPLETE} does not reach {@code tcp}, whose sends then complete once the
-   * kernel has them. An end that is closed before it has read all that came takes them back. With
-   * {@code FI_TRANSMIT_COMPLETE} {@code tcp} waits for a word of the peer.
+   * Over sockets each message that is to be delivered first is answered by one of its own. Here the
+   * receiving end tells that instead, and many short messages together.
    */
-  private static final String RXM_OVER_TCP = "tcp;ofi_rxm";
+  private static final Set<String> SOCKETS = Set.of("tcp;ofi_rxm", "tcp");
 
   static FabricInfo of(MemorySegment entry, boolean delivered) {
     // What the list holds is freed with it.
@@ -51,9 +51,10 @@ public record FabricInfo(
     MemorySegment fabric = fi_fabric_attr.reinterpret(fi_info.fabric_attr(info));
     long longest = fi_ep_attr.max_msg_size(ep);
     String provider = FabricFailure.string(fi_fabric_attr.prov_name(fabric));
-    if (delivered && provider.equals(RXM_OVER_TCP)) {
+    boolean answered = delivered && !SOCKETS.contains(provider);
+    if (delivered && !answered) {
       MemorySegment sends = fi_tx_attr.reinterpret(fi_info.tx_attr(info));
-      fi_tx_attr.op_flags(sends, fi_tx_attr.op_flags(sends) | fabric_h.FI_TRANSMIT_COMPLETE());
+      fi_tx_attr.op_flags(sends, fi_tx_attr.op_flags(sends) & ~fabric_h.FI_DELIVERY_COMPLETE());
     }
     return new FabricInfo(
         info,
@@ -63,7 +64,7 @@ public record FabricInfo(
         longest < 0 ? Long.MAX_VALUE : longest,
         filled(fi_ep_attr.mem_tag_format(ep)),
         fi_domain_attr.mr_mode(domain),
-        delivered,
+        answered,
         speed(info));
   }
 
@@ -75,6 +76,14 @@ public record FabricInfo(
   /** {@return whether the provider chooses the keys of registered memory} */
   boolean choosesKeys() {
     return (mrMode & fabric_h.FI_MR_PROV_KEY()) != 0;
+  }
+
+  /**
+   * {@return whether a send may complete before the peer has the message, and the receiving end
+   * tells which it has}
+   */
+  public boolean tellsArrivals() {
+    return SOCKETS.contains(provider);
   }
 
   /** {@return whether addresses are names, which end with a zero byte and may have any length} */

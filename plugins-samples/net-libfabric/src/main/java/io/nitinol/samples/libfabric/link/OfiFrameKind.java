@@ -13,11 +13,13 @@ public enum OfiFrameKind {
   /** A message that is longer than its piece: the number of the receive, and both lengths. */
   TOO_LONG,
   /** The side closes: how many receives, from the first on, are full and have completed there. */
-  CLOSED;
+  CLOSED,
+  /** A short message that its sender, which closes, does not know to have come, with its header. */
+  SHORT;
 
-  private static final int MOST_BODY = 2048;
+  private static final int MOST_BODY = 16 << 10;
 
   /** The frames of this network. */
   public static final Format<OfiFrameKind> FORMAT =
-      new Format<>(3, List.of(values()), MOST_BODY, "nitinol ofi frames");
+      new Format<>(4, List.of(values()), MOST_BODY, "nitinol ofi frames");
 }

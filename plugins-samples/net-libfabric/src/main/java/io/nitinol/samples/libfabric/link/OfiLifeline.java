@@ -10,6 +10,9 @@ import io.nitinol.toolkit.control.ProvenFrames.Frame;
 import io.nitinol.toolkit.thread.OneThread;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,21 +22,29 @@ import org.jspecify.annotations.Nullable;
  */
 @OneThread
 public final class OfiLifeline {
+  /** How long what was handed over may take to fit the kernel's buffer. */
+  private static final long SAID_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final ProvenFrames<OfiFrameKind> frames;
+  private final int mostShorts;
+  private final Deque<byte[]> shorts = new ArrayDeque<>();
   private @Nullable String end;
   private ResultCode result = ResultCode.REMOTE_ERROR;
   private @Nullable String tooLong;
   private long tooLongNumber = Long.MAX_VALUE;
   private long completed;
   private boolean closed;
+  private boolean handsOver;
 
   /**
    * Takes over the connection.
    *
    * @param frames what is said and heard on it
+   * @param mostShorts how many short messages the peer may hand over
    */
-  public OfiLifeline(ProvenFrames<OfiFrameKind> frames) {
+  public OfiLifeline(ProvenFrames<OfiFrameKind> frames, int mostShorts) {
     this.frames = frames;
+    this.mostShorts = mostShorts;
   }
 
   /**
@@ -80,6 +91,14 @@ public final class OfiLifeline {
         completed = body.getLong();
         closed = true;
         end = "it has closed the connection";
+      }
+      case SHORT -> {
+        if (shorts.size() >= mostShorts) {
+          throw new FrameException("more than " + mostShorts + " short messages");
+        }
+        byte[] bytes = new byte[body.remaining()];
+        body.get(bytes);
+        shorts.add(bytes);
       }
       case ADDRESS -> throw new FrameException("its address twice");
     }
@@ -167,11 +186,46 @@ public final class OfiLifeline {
   }
 
   /**
-   * Closes the connection.
+   * Hands over a short message of a side that closes.
+   *
+   * @param bytes with its header
+   */
+  public void sayShort(byte[] bytes) {
+    if (end == null) {
+      handsOver = true;
+      frames.say(OfiFrameKind.SHORT, ByteBuffer.wrap(bytes));
+      look();
+    }
+  }
+
+  private void finishSaying() {
+    long start = System.nanoTime();
+    try {
+      while (!frames.said() && System.nanoTime() - start < SAID_NANOS) {
+        Thread.onSpinWait();
+      }
+    } catch (IOException e) {
+      end = String.valueOf(e.getMessage()); // the peer is gone, and wants nothing any more
+    }
+  }
+
+  /**
+   * {@return a short message that the peer has handed over, in its order; null if there is none}
+   */
+  public byte @Nullable [] takeShort() {
+    return shorts.poll();
+  }
+
+  /**
+   * Closes the connection. What was said before still goes out, but for what the kernel takes no
+   * more of for a second.
    *
    * @throws IOException where the kernel refuses, and frees it all the same
    */
   public void close() throws IOException {
+    if (handsOver) {
+      finishSaying();
+    }
     frames.close();
   }
 }

@@ -22,7 +22,7 @@ class OfiFrameKindTest {
   @Test
   void aPeerOfTheFormerVersionIsRefusedWithBothVersions() throws Exception {
     Format<OfiFrameKind> now = OfiFrameKind.FORMAT;
-    Format<OfiFrameKind> former = new Format<>(2, now.kinds(), now.mostBody(), now.use());
+    Format<OfiFrameKind> former = new Format<>(3, now.kinds(), now.mostBody(), now.use());
     try (ServerSocketChannel server = ServerSocketChannel.open()) {
       server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       try (SocketChannel theirs = SocketChannel.open(server.getLocalAddress());
@@ -39,7 +39,7 @@ class OfiFrameKindTest {
                   }
                 })
             .isInstanceOf(FrameException.class)
-            .hasMessage("version 2 of the exchange, this plugin speaks 3");
+            .hasMessage("version 3 of the exchange, this plugin speaks 4");
       }
     }
   }
