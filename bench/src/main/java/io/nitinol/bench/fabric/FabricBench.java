@@ -48,15 +48,16 @@ public final class FabricBench {
    * Ends of a plugin that send messages of one size to and fro.
    *
    * @param library the native library of the plugin; null where it is in Java
+   * @param room bytes of each receive
    */
   private record Plugin(
-      String label, @Nullable String library, Map<String, String> variables, int size)
+      String label, @Nullable String library, Map<String, String> variables, int size, int room)
       implements Ends {
     @Override
     public List<String> command(boolean near, int connections, int largest, Place place) {
       List<String> words = new ArrayList<>(List.of(near ? "near" : "far"));
       words.addAll(List.of(Integer.toString(connections), Integer.toString(largest)));
-      words.addAll(new Manner(1, AHEAD, false, size).words());
+      words.addAll(new Manner(1, AHEAD, false, size, room).words());
       JvmCommand jvm = JvmCommand.ofThisProcess();
       if (library == null) {
         return jvm.run(EndProcess.class, words);
@@ -143,11 +144,13 @@ public final class FabricBench {
    * Runs the comparison; exit status 0 where the goals hold, 1 where one is missed or a side has
    * failed, 2 where the command line is not understood or libfabric's test is not there.
    *
-   * @param arguments {@code --quick}, {@code --json FILE}, {@code --aws-ofi LIB}
+   * @param arguments {@code --quick}, {@code --json FILE}, {@code --aws-ofi LIB}, {@code --room
+   *     BYTES}
    */
   public static void main(String[] arguments) throws Exception {
     List<String> given = new ArrayList<>(List.of(arguments));
     String aws = BenchOptions.take(given, "--aws-ofi");
+    String room = BenchOptions.take(given, "--room");
     BenchOptions options =
         BenchOptions.parse("libfabric-vs-fabtests", given.toArray(String[]::new));
     if (aws != null && !Files.isReadable(Path.of(aws))) {
@@ -158,6 +161,13 @@ public final class FabricBench {
               + " aws-ofi-nccl");
       System.exit(2);
     }
+    if (room != null && !room.matches("[1-9][0-9]{0,8}")) {
+      System.err.println(
+          "bench libfabric-vs-fabtests: --room is "
+              + room
+              + "; expected the least bytes of each receive, such as 1048576");
+      System.exit(2);
+    }
     String why = Pingpong.absence();
     if (!why.isEmpty()) {
       System.err.println("bench libfabric-vs-fabtests: " + why);
@@ -165,7 +175,11 @@ public final class FabricBench {
     }
     List<Row> rows = new ArrayList<>();
     try {
-      measure(options.quick(), aws == null ? null : Path.of(aws).toRealPath().toString(), rows);
+      measure(
+          options.quick(),
+          aws == null ? null : Path.of(aws).toRealPath().toString(),
+          room == null ? 0 : Integer.parseInt(room),
+          rows);
     } catch (EndPair.Failure | IOException e) {
       System.out.println("FAILED " + e.getMessage());
       System.out.println("bench libfabric-vs-fabtests: failed");
@@ -201,7 +215,7 @@ public final class FabricBench {
     return rows.stream().min(Comparator.comparingDouble(measure)).orElseThrow();
   }
 
-  private static void measure(boolean quick, @Nullable String aws, List<Row> rows)
+  private static void measure(boolean quick, @Nullable String aws, int room, List<Row> rows)
       throws IOException, InterruptedException, EndPair.Failure {
     String provider = System.getenv().getOrDefault("NITINOL_OFI_PROVIDER", "tcp");
     List<Integer> cpus = BenchMachine.read().cpus();
@@ -209,8 +223,9 @@ public final class FabricBench {
     Place far = place(cpus.get(cpus.size() / 2));
     System.out.printf(
         Locale.ROOT,
-        "# provider %s over loopback, near on processor %s, far on %s; load %s%n",
+        "# provider %s over loopback, receives of %s, near on processor %s, far on %s; load %s%n",
         provider,
+        room == 0 ? "the message's size" : "at least " + room + " bytes",
         near.cpus(),
         far.cpus(),
         BenchMachine.load());
@@ -225,7 +240,7 @@ public final class FabricBench {
         aws == null ? "" : String.format(" %14s %8s %6s", "aws-ofi-nccl", "ratio", "goal"));
     BenchMachine.Usage before = BenchMachine.usage();
     for (int size : SIZES) {
-      Row row = row(quick, provider, aws, near, far, size);
+      Row row = row(quick, provider, aws, near, far, size, Math.max(size, room));
       rows.add(row);
       System.out.printf(
           Locale.ROOT,
@@ -260,7 +275,13 @@ public final class FabricBench {
   }
 
   private static Row row(
-      boolean quick, String provider, @Nullable String aws, Place near, Place far, int size)
+      boolean quick,
+      String provider,
+      @Nullable String aws,
+      Place near,
+      Place far,
+      int size,
+      int room)
       throws IOException, InterruptedException, EndPair.Failure {
     Map<String, String> libfabric =
         Map.of(
@@ -278,14 +299,15 @@ public final class FabricBench {
     long sampleNanos = quick ? 100_000_000L : 300_000_000L;
     Map<String, String> none = Map.of();
     try (EndPair ours =
-            EndPair.start(new Plugin("libfabric", null, libfabric, size), near, far, 1, 8, none);
+            EndPair.start(
+                new Plugin("libfabric", null, libfabric, size, room), near, far, 1, 8, none);
         EndPair sockets =
-            EndPair.start(new Plugin("Socket", null, socket, size), near, far, 1, 8, none);
+            EndPair.start(new Plugin("Socket", null, socket, size, room), near, far, 1, 8, none);
         EndPair others =
             aws == null
                 ? null
                 : EndPair.start(
-                    new Plugin("aws-ofi-nccl", aws, awsVariables(provider, near), size),
+                    new Plugin("aws-ofi-nccl", aws, awsVariables(provider, near), size, room),
                     near,
                     far,
                     1,

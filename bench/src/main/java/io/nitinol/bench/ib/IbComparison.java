@@ -29,10 +29,11 @@ public final class IbComparison {
   private static final int DEPTH = 32;
 
   /** Both ends let others run while they wait, as core does where processors are few. */
-  private static final Manner STREAM = new Manner(DEPTH, DEPTH, true, Manner.FEW_BYTES);
+  private static final Manner STREAM =
+      new Manner(DEPTH, DEPTH, true, Manner.FEW_BYTES, Manner.FEW_BYTES);
 
   /** As many receives posted ahead as core has steps. */
-  private static final Manner PING = new Manner(8, 8, false, Manner.FEW_BYTES);
+  private static final Manner PING = new Manner(8, 8, false, Manner.FEW_BYTES, Manner.FEW_BYTES);
 
   private final String only;
   private final int rounds;

@@ -69,7 +69,7 @@ final class PluginEnd implements End {
       throw new IllegalStateException(
           "the " + net.name() + " plugin has no devices: NCCL_SOCKET_IFNAME or NCCL_IB_HCA?");
     }
-    small = arena.allocate(2L * manner.pingBytes(), 4096);
+    small = arena.allocate((long) manner.pingBytes() + manner.room(), 4096);
     Content.fill(small.asSlice(0, manner.pingBytes()));
     requests = new @Nullable Request[manner.slots()];
     slots = arena.allocate((long) manner.slots() * largest, 4096);
@@ -267,7 +267,7 @@ final class PluginEnd implements End {
       await(sending);
     }
     int bytes = manner.pingBytes();
-    if (small.asSlice(bytes).mismatch(small.asSlice(0, bytes)) >= 0) {
+    if (small.asSlice(bytes, bytes).mismatch(small.asSlice(0, bytes)) >= 0) {
       throw new IllegalStateException("another message of " + bytes + " bytes than was sent");
     }
   }
@@ -287,7 +287,7 @@ final class PluginEnd implements End {
   }
 
   private @Nullable Request receive(RecvComm comm, MemoryHandle[] into) {
-    return irecv(comm, into, manner.pingBytes(), manner.pingBytes());
+    return irecv(comm, into, manner.pingBytes(), manner.room());
   }
 
   /** Sends a ping, for which a plugin may wait until the receiver has posted a receive. */

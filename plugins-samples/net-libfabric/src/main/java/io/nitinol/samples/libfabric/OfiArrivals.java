@@ -58,9 +58,10 @@ final class OfiArrivals {
    * @param place where it is
    * @param bytes with its header
    * @param mayCome how many were allowed in all
+   * @param announced how many receives were announced
    * @return what is wrong with it; null where nothing is
    */
-  @Nullable String arrive(int place, long bytes, long mayCome) {
+  @Nullable String arrive(int place, long bytes, long mayCome, long announced) {
     long length = bytes - OfiShorts.HEADER;
     if (length < 0 || length > OfiShorts.LONGEST) {
       return ErrorText.of("a short message in %d bytes", bytes);
@@ -74,9 +75,13 @@ final class OfiArrivals {
       return ErrorText.of("short message %d twice or too early, behind %d", number, came);
     }
     int piece = shorts.piece(place);
-    if (shorts.receive(place) < 0 || piece < OfiShorts.UNKNOWN || piece >= OfiCommEnd.PIECES) {
+    long receive = shorts.receive(place);
+    // A sender that knows of no piece names the first receive that it was not told of.
+    long last = piece == OfiShorts.UNKNOWN ? announced : announced - 1;
+    if (receive < 0 || receive > last || piece < OfiShorts.UNKNOWN || piece >= OfiCommEnd.PIECES) {
       return ErrorText.of(
-          "short message %d for piece %d of receive %d", number, piece, shorts.receive(place));
+          "short message %d for piece %d of receive %d, where %d were announced",
+          number, piece, receive, announced);
     }
     lengths[place] = (int) length;
     early[slot(number)] = place + 1;

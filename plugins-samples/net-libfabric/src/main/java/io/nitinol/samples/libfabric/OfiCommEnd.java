@@ -24,12 +24,14 @@ import org.jspecify.annotations.Nullable;
  * chooses its piece: the first vacant one with its tag in the oldest receive that is not full. The
  * message then carries the number of the piece as its tag in the fabric. So it meets that piece in
  * whatever order the fabric delivers, none comes unexpected, and one that is too long is found by
- * its sender.
+ * its sender. An announcement may come unexpected, where a sender starts many messages and tests
+ * none.
  *
  * <p>A shorter message is sent at once into one of {@link OfiShorts#PLACES} places, and the
  * receiver copies it into its piece; see {@link OfiShorts}. An announcement says how many may be
- * sent. So it is sent now and then where messages are short, and at once for a receive that has
- * room for a longer one.
+ * sent. So it is sent now and then where receives are short, and at once for one that has room for
+ * a long message. A short message for a piece that the sender knows to be of this kind goes into it
+ * as a long one does: the provider already waits there.
  *
  * <p>Slot k mod {@link #SLOTS} of both ends belongs to receive k. Operation s {@link #PIECES} + i
  * of the endpoint is piece i of the receive in slot s, operation {@link #ANNOUNCE} + a announcement
@@ -362,6 +364,8 @@ abstract class OfiCommEnd implements Endpoint.Completions {
     }
     if (failure == null) {
       handOver();
+    }
+    if (failure == null) {
       lifeline.sayClosed(completedReceives());
     }
     closed = true;

@@ -22,6 +22,12 @@ final class OfiPeerReceives {
   private long next;
   private long known;
 
+  /** Whether a piece of the receive that was announced last has room for a long message. */
+  private boolean isLastLong;
+
+  /** The same, as far as the receive that is announced now has been read. */
+  private boolean isLong;
+
   /** Returns the number of the oldest receive that is not full. */
   long next() {
     return next;
@@ -47,6 +53,7 @@ final class OfiPeerReceives {
     int operation = operation(known * OfiCommEnd.PIECES + piece);
     rooms[operation] = room;
     tags[operation] = tag;
+    isLong |= room > OfiShorts.LONGEST;
   }
 
   /** Ends the announcement of a receive, whose pieces were told before. */
@@ -64,7 +71,14 @@ final class OfiPeerReceives {
       }
     }
     known++;
+    isLastLong = isLong;
+    isLong = false;
     skipFull();
+  }
+
+  /** Returns whether the next receive will probably be announced at once, as the last one was. */
+  boolean isLastLong() {
+    return isLastLong;
   }
 
   /**

@@ -123,7 +123,7 @@ final class OfiRecvComm extends OfiCommEnd implements RecvComm {
     try {
       fillFromPlaces();
       postPieces();
-      if (announced < announceUpTo) {
+      if (isDue()) {
         announce();
       }
     } catch (NetException e) {
@@ -137,6 +137,11 @@ final class OfiRecvComm extends OfiCommEnd implements RecvComm {
     return underWay[slot(number)] != null || number - announced >= SLOTS;
   }
 
+  /** Returns whether the sender may wait for a receive that it can be told of. */
+  private boolean isDue() {
+    return announced < Math.min(announceUpTo, posting);
+  }
+
   @Override
   void post(boolean idle, long now) {
     postPieces();
@@ -146,15 +151,15 @@ final class OfiRecvComm extends OfiCommEnd implements RecvComm {
       return;
     }
     postPlaces();
-    boolean pending = untold || announced < receives.next() || mayCome != toldMayCome;
+    boolean pending = untold || announced < posting || mayCome != toldMayCome;
     if (!pending || isPeerGone()) {
       waitingSince = 0;
       return;
     }
     waitingSince = waitingSince == 0 ? now : waitingSince;
     if (urgent
-        || announced < announceUpTo
-        || receives.next() - announced >= LAZY_RECEIVES
+        || isDue()
+        || posting - announced >= LAZY_RECEIVES
         || mayCome - toldMayCome >= Math.max(1, TOLD_PLACES - arrivals.count())
         || now - waitingSince > LAZY_NANOS) {
       announce();
@@ -206,6 +211,9 @@ final class OfiRecvComm extends OfiCommEnd implements RecvComm {
 
   /** Tells the sender all that there is to tell, as far as the provider has room. */
   private void announce() {
+    if (isPeerGone()) {
+      return;
+    }
     do {
       int index = (int) (announcement % OfiAnnouncements.RING);
       if ((announcing & (1 << index)) != 0) {
@@ -255,10 +263,10 @@ final class OfiRecvComm extends OfiCommEnd implements RecvComm {
   private void arrive(int place, long bytes) {
     if (bytes >= OfiShorts.HEADER
         && shorts.number(place) < arrivals.came()
-        && lifeline.hasClosed()) {
+        && lifeline.end() != null) {
       return; // it was handed over, and came all the same
     }
-    String wrong = arrivals.arrive(place, bytes, toldMayCome);
+    String wrong = arrivals.arrive(place, bytes, toldMayCome, announced);
     if (wrong != null) {
       throw new NetException(ResultCode.REMOTE_ERROR, label + ": the peer sent " + wrong);
     }
@@ -417,12 +425,8 @@ final class OfiRecvComm extends OfiCommEnd implements RecvComm {
 
   @Override
   boolean awaits(long number) {
-    for (OfiRequest request : underWay) {
-      if (request != null && request.receive < number) {
-        return true;
-      }
-    }
-    return false;
+    // A receive that is full may wait for the provider to take a piece back.
+    return firstUnderWay(Long.MAX_VALUE) < Math.max(number, receives.first());
   }
 
   @Override

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One message or one receive under way; pooled by its comm. */
 final class OfiRequest implements Request {
-  /** Stands in {@link #receive} for a message whose receive does not matter. */
+  /** Stands in {@link #receive} for a short message, which waits for none. */
   static final long NO_RECEIVE = Long.MAX_VALUE;
 
   final OfiCommEnd owner;
@@ -17,10 +17,7 @@ final class OfiRequest implements Request {
   /** The bytes of each message; of a piece that waits for one, its room. */
   final long[] bytes = new long[OfiCommEnd.PIECES];
 
-  /**
-   * The number of the receive, which is the peer's where this is a message; of a short message,
-   * none.
-   */
+  /** The number of the receive, which is the peer's where this is a message. */
   long receive;
 
   /** How many pieces it has, 1 where it is a message. */

@@ -39,10 +39,8 @@ final class OfiSendComm extends OfiCommEnd implements SendComm {
   /** The number of the first announcement that has no place to arrive in yet. */
   private long unposted;
 
-  /** The short messages that the provider has not ended, and those of them by place. */
+  /** A bit for each place whose message the provider has not ended. */
   private int sending;
-
-  private final @Nullable OfiRequest[] shortRequests = new OfiRequest[OfiShorts.PLACES];
 
   /** The bytes of the message in each place. */
   private final int[] lengths = new int[OfiShorts.PLACES];
@@ -99,7 +97,11 @@ final class OfiSendComm extends OfiCommEnd implements SendComm {
     if (refused != null) {
       throw new NetException(refused.result(), String.valueOf(refused.getMessage()), refused);
     }
-    OfiRequest request = begin(from, offset, length, tag);
+    OfiRequest request = null;
+    if (!receives.isLastLong() || receives.find(tag) >= 0) {
+      request = begin(from, offset, length, tag);
+    }
+    // The news may say where it goes: a message that runs ahead makes a long receive slow.
     if (request == null) {
       progress();
       checkOpen();
@@ -178,7 +180,8 @@ final class OfiSendComm extends OfiCommEnd implements SendComm {
       giveBack(request);
       return null;
     }
-    shortRequests[place] = request;
+    // The copy goes to the peer in any case: a close hands it over.
+    request.ended(0);
     sending |= 1 << place;
     shortsSent++;
     if (piece < 0) {
@@ -219,7 +222,7 @@ final class OfiSendComm extends OfiCommEnd implements SendComm {
       return; // the greeting of the connection
     }
     if (operation >= SHORT) {
-      endShort(operation - SHORT);
+      sending &= ~(1 << (operation - SHORT));
     } else if (operation >= ANNOUNCE) {
       int index = operation - ANNOUNCE;
       bytesOf[index] = (int) bytes;
@@ -234,15 +237,6 @@ final class OfiSendComm extends OfiCommEnd implements SendComm {
   @Override
   public void cancelled(int operation) {
     failed(operation, Endpoint.CANCELLED, "the provider has taken back an operation");
-  }
-
-  private void endShort(int place) {
-    OfiRequest request = shortRequests[place];
-    sending &= ~(1 << place);
-    shortRequests[place] = null;
-    if (request != null) {
-      request.ended(0);
-    }
   }
 
   /** Ends a long message that both the provider and, where it matters, the peer are done with. */
@@ -376,6 +370,7 @@ final class OfiSendComm extends OfiCommEnd implements SendComm {
    */
   @Override
   void handOver() {
+    progress(); // its news may say that all have come
     for (long number = shortsCame; number < shortsSent; number++) {
       int place = (int) (number % OfiShorts.PLACES);
       lifeline.sayShort(shorts.bytes(place, OfiShorts.HEADER + lengths[place]));

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class OfiArrivalsTest {
+  private static final int ANNOUNCED = 4;
   private static final int PLACES = OfiShorts.PLACES;
 
   private final Arena arena = Arena.ofShared();
@@ -23,7 +24,7 @@ class OfiArrivalsTest {
 
   private String arrive(int place, long number, long receive, int piece) {
     shorts.write(place, number, receive, piece, 5, text.address(), 7);
-    return arrivals.arrive(place, OfiShorts.HEADER + 7, PLACES);
+    return arrivals.arrive(place, OfiShorts.HEADER + 7, PLACES, ANNOUNCED);
   }
 
   @Test
@@ -66,18 +67,30 @@ class OfiArrivalsTest {
 
   @Test
   void aPieceOrAReceiveThatCannotBeIsNamed() {
-    assertThat(arrive(0, 0, -1, 0)).isEqualTo("short message 0 for piece 0 of receive -1");
+    assertThat(arrive(0, 0, -1, 0))
+        .isEqualTo("short message 0 for piece 0 of receive -1, where 4 were announced");
     assertThat(arrive(0, 0, 3, OfiCommEnd.PIECES))
-        .isEqualTo("short message 0 for piece 8 of receive 3");
-    assertThat(arrive(0, 0, 3, -2)).isEqualTo("short message 0 for piece -2 of receive 3");
+        .isEqualTo("short message 0 for piece 8 of receive 3, where 4 were announced");
+    assertThat(arrive(0, 0, 3, -2))
+        .isEqualTo("short message 0 for piece -2 of receive 3, where 4 were announced");
+  }
+
+  /** It would wait in its place for ever. */
+  @Test
+  void aReceiveThatWasNotAnnouncedIsNamed() {
+    assertThat(arrive(0, 0, ANNOUNCED, 0))
+        .isEqualTo("short message 0 for piece 0 of receive 4, where 4 were announced");
+    assertThat(arrive(0, 0, ANNOUNCED + 1, OfiShorts.UNKNOWN))
+        .isEqualTo("short message 0 for piece -1 of receive 5, where 4 were announced");
+    assertThat(arrive(0, 0, ANNOUNCED, OfiShorts.UNKNOWN)).isNull();
   }
 
   @Test
   void aLengthThatCannotBeIsNamed() {
     shorts.write(0, 0, 0, 0, 5, text.address(), 7);
-    assertThat(arrivals.arrive(0, OfiShorts.HEADER - 1, PLACES))
+    assertThat(arrivals.arrive(0, OfiShorts.HEADER - 1, PLACES, ANNOUNCED))
         .isEqualTo("a short message in 23 bytes");
-    assertThat(arrivals.arrive(0, OfiShorts.PLACE + 1, PLACES))
+    assertThat(arrivals.arrive(0, OfiShorts.PLACE + 1, PLACES, ANNOUNCED))
         .isEqualTo("a short message in 8217 bytes");
   }
 }

@@ -57,6 +57,17 @@ class OfiPeerReceivesTest {
   }
 
   @Test
+  void theLastReceiveSaysWhetherTheNextWillBeLong() {
+    assertThat(receives.isLastLong()).isFalse();
+    receives.piece(0, 100, 7);
+    receives.piece(1, OfiShorts.LONGEST + 1, 7);
+    receives.announced(2);
+    assertThat(receives.isLastLong()).isTrue();
+    announce(7);
+    assertThat(receives.isLastLong()).isFalse();
+  }
+
+  @Test
   void noMoreAreAnnouncedThanSlots() {
     for (int i = 0; i < OfiCommEnd.SLOTS; i++) {
       assertThat(receives.hasRoom()).isTrue();

@@ -240,6 +240,95 @@ class OfiShortMessagesTest extends TwoEnds {
             == 0);
   }
 
+  /** Says on the connection what a sender that closes says of a message. */
+  private void handOver(long number, int tag, long offset, long length) {
+    OfiSendComm sender = (OfiSendComm) send;
+    sender.shorts.write(0, number, 0, OfiShorts.UNKNOWN, tag, from.address() + offset, length);
+    sender.lifeline.sayShort(sender.shorts.bytes(0, OfiShorts.HEADER + length));
+  }
+
+  private void requireArrived(Request receiving, long offset, int length) {
+    int[] sizes = new int[1];
+    await(() -> net.test(receiving, sizes));
+    assertThat(sizes[0]).isEqualTo(length);
+    assertThat(into.asSlice(offset, length).mismatch(from.asSlice(offset, length))).isEqualTo(-1);
+  }
+
+  /** The receiver, which has reported the message, may close before the provider has an answer. */
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp", "udp;ofi_rxd", "shm"})
+  void aShortMessageHasLeftOnceItIsCopied(String provider) {
+    connect(provider, Map.of());
+    assertThat(net.test(send(0, OfiShorts.LONGEST), null)).isTrue();
+  }
+
+  /** The peer's word says that it has filled no receive, and the message is there all the same. */
+  @Test
+  void aMessageThatIsHandedOverEndsAReceiveThatIsPostedForALongOne() {
+    connect("tcp", Map.of());
+    Request receiving = receive(0, OfiShorts.LONGEST + 1);
+    handOver(0, 7, 0, 100);
+    ((OfiSendComm) send).lifeline.sayClosed(0);
+    requireArrived(receiving, 0, 100);
+  }
+
+  @Test
+  void aMessageThatCameBeforeOneThatIsHandedOverArrivesOnce() {
+    connect("tcp", Map.of());
+    Request first = receive(0, 100);
+    Request second = receive(100, 100);
+    OfiSendComm sender = (OfiSendComm) send;
+    sender.shorts.write(1, 1, 0, OfiShorts.UNKNOWN, 7, from.address() + 100, 100);
+    await(() ->
+        sender.endpoint.send(
+                OfiCommEnd.SHORT + 1,
+                sender.shorts.address(1),
+                OfiShorts.HEADER + 100,
+                0,
+                sender.tags.shorts())
+            == 0);
+    long start = System.nanoTime();
+    while (System.nanoTime() - start < SHORT_WHILE) {
+      sender.progress();
+      assertThat(net.test(first, null)).isFalse();
+    }
+    handOver(0, 7, 0, 100);
+    handOver(1, 7, 100, 100);
+    sender.lifeline.sayClosed(0);
+    requireArrived(first, 0, 100);
+    requireArrived(second, 100, 100);
+  }
+
+  /** The sender ended before it had said that it closes. */
+  @Test
+  void aMessageThatComesAfterItWasHandedOverIsLeftAlone() {
+    connect("tcp", Map.of());
+    handOver(0, 7, 0, 0);
+    handOver(1, 8, 100, 100);
+    ((OfiSendComm) send).lifeline.sayFailure(ResultCode.SYSTEM_ERROR, "no more");
+    requireArrived(receive(0, 100), 0, 0);
+    lie(0, 0, OfiShorts.UNKNOWN, 7, OfiShorts.HEADER);
+    long start = System.nanoTime();
+    while (System.nanoTime() - start < SHORT_WHILE) {
+      ((OfiRecvComm) recv).progress();
+    }
+    requireArrived(receiveGroup(100, 100, 8), 100, 100);
+    Request further = receive(0, 100);
+    assertThatThrownBy(() -> await(() -> net.test(further, null)))
+        .isInstanceOf(NetException.class)
+        .hasMessageContaining("the peer is gone: it says: no more");
+  }
+
+  @Test
+  void aShortMessageForAReceiveThatWasNotAnnouncedIsNamed() {
+    connect("tcp", Map.of());
+    Request receiving = receive(0, OfiShorts.LONGEST + 1);
+    lie(0, 2, OfiShorts.UNKNOWN, 7, OfiShorts.HEADER);
+    requireRemoteError(
+        receiving,
+        "the peer sent short message 0 for piece -1 of receive 2, where 1 were announced");
+  }
+
   @Test
   void aSenderOfMoreShortMessagesThanAllowedIsNamed() {
     connect("tcp", Map.of());
@@ -260,7 +349,7 @@ class OfiShortMessagesTest extends TwoEnds {
   @Test
   void aShortMessageForAPieceThatDoesNotWaitForItIsNamed() {
     connect("tcp", Map.of());
-    Request receiving = receive(0, 10);
+    Request receiving = receive(0, OfiShorts.LONGEST + 1); // which is announced at once
     lie(0, 0, 1, 7, OfiShorts.HEADER);
     requireRemoteError(
         receiving,

@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 public final class OfiLifeline {
   /** How long what was handed over may take to fit the kernel's buffer. */
   private static final long SAID_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final long SAID_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
   private final ProvenFrames<OfiFrameKind> frames;
   private final int mostShorts;
@@ -202,7 +205,7 @@ public final class OfiLifeline {
     long start = System.nanoTime();
     try {
       while (!frames.said() && System.nanoTime() - start < SAID_NANOS) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(SAID_PAUSE_NANOS);
       }
     } catch (IOException e) {
       end = String.valueOf(e.getMessage()); // the peer is gone, and wants nothing any more
