@@ -40,6 +40,9 @@ public final class FabricBench {
    */
   private static final int AHEAD = 2;
 
+  /** The compilers share the processor of their end: after 1 s they are still at work. */
+  private static final long WARM_NANOS = 3_000_000_000L;
+
   private static final double BANDWIDTH_GOAL = 0.95;
   private static final double LATENCY_GOAL = 1 / 1.1;
   private static final double AWS_GOAL = 1;
@@ -145,12 +148,13 @@ public final class FabricBench {
    * failed, 2 where the command line is not understood or libfabric's test is not there.
    *
    * @param arguments {@code --quick}, {@code --json FILE}, {@code --aws-ofi LIB}, {@code --room
-   *     BYTES}
+   *     BYTES}, {@code --size BYTES}
    */
   public static void main(String[] arguments) throws Exception {
     List<String> given = new ArrayList<>(List.of(arguments));
     String aws = BenchOptions.take(given, "--aws-ofi");
-    String room = BenchOptions.take(given, "--room");
+    int room = bytes(given, "--room", "the least bytes of each receive");
+    int size = bytes(given, "--size", "the bytes of the messages of the only row");
     BenchOptions options =
         BenchOptions.parse("libfabric-vs-fabtests", given.toArray(String[]::new));
     if (aws != null && !Files.isReadable(Path.of(aws))) {
@@ -159,13 +163,6 @@ public final class FabricBench {
               + aws
               + ", which cannot be read; expected the libnccl-net*.so or libnccom-net.so of"
               + " aws-ofi-nccl");
-      System.exit(2);
-    }
-    if (room != null && !room.matches("[1-9][0-9]{0,8}")) {
-      System.err.println(
-          "bench libfabric-vs-fabtests: --room is "
-              + room
-              + "; expected the least bytes of each receive, such as 1048576");
       System.exit(2);
     }
     String why = Pingpong.absence();
@@ -178,7 +175,8 @@ public final class FabricBench {
       measure(
           options.quick(),
           aws == null ? null : Path.of(aws).toRealPath().toString(),
-          room == null ? 0 : Integer.parseInt(room),
+          size == 0 ? SIZES : new int[] {size},
+          room,
           rows);
     } catch (EndPair.Failure | IOException e) {
       System.out.println("FAILED " + e.getMessage());
@@ -215,7 +213,25 @@ public final class FabricBench {
     return rows.stream().min(Comparator.comparingDouble(measure)).orElseThrow();
   }
 
-  private static void measure(boolean quick, @Nullable String aws, int room, List<Row> rows)
+  /** Takes an option's number; 0 where it is not there. */
+  private static int bytes(List<String> given, String option, String what) {
+    String text = BenchOptions.take(given, option);
+    if (text != null && !text.matches("[1-9][0-9]{0,8}")) {
+      System.err.println(
+          "bench libfabric-vs-fabtests: "
+              + option
+              + " is "
+              + text
+              + "; expected "
+              + what
+              + ", such as 1048576");
+      System.exit(2);
+    }
+    return text == null ? 0 : Integer.parseInt(text);
+  }
+
+  private static void measure(
+      boolean quick, @Nullable String aws, int[] sizes, int room, List<Row> rows)
       throws IOException, InterruptedException, EndPair.Failure {
     String provider = System.getenv().getOrDefault("NITINOL_OFI_PROVIDER", "tcp");
     List<Integer> cpus = BenchMachine.read().cpus();
@@ -239,7 +255,7 @@ public final class FabricBench {
         "goal",
         aws == null ? "" : String.format(" %14s %8s %6s", "aws-ofi-nccl", "ratio", "goal"));
     BenchMachine.Usage before = BenchMachine.usage();
-    for (int size : SIZES) {
+    for (int size : sizes) {
       Row row = row(quick, provider, aws, near, far, size, Math.max(size, room));
       rows.add(row);
       System.out.printf(
@@ -340,7 +356,7 @@ public final class FabricBench {
     do {
       double each = pair.ping(rounds);
       rounds = Math.clamp((long) (sampleNanos / each / 2), 16, 1L << 18);
-    } while (System.nanoTime() - start < 10 * sampleNanos);
+    } while (System.nanoTime() - start < WARM_NANOS);
     return rounds;
   }
 }
