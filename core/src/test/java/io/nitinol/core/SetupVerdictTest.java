@@ -8,20 +8,38 @@ import io.nitinol.core.bootstrap.UniqueId;
 import io.nitinol.core.connect.ConnectorGroup;
 import io.nitinol.core.plugin.RecordedLog;
 import io.nitinol.core.progress.failure.FailureReport;
+import io.nitinol.core.transport.DelegatingNet;
 import io.nitinol.core.transport.MemoryNet;
+import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
+import io.nitinol.spi.net.DeviceHandle;
+import io.nitinol.spi.net.NetContext;
+import io.nitinol.spi.net.SendComm;
+import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.testing.Await;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CyclicBarrier;
 import java.util.stream.Stream;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A rank that still exchanges with the others when one of them reports that nothing moves: it says
- * for which rank it waits itself, and blames the one that says nothing, as all others do.
+ * Ranks that are not set up yet agree on a failure, too. One that still exchanges with the others
+ * when one of them reports that nothing moves says for which rank it waits itself, and blames the
+ * one that says nothing, as all others do.
  */
 class SetupVerdictTest {
+  /** Which of two ranks is heard first is chance. */
+  private static final int ROUNDS = 3;
+
   private final RecordedLog log = new RecordedLog();
 
   private CompletableFuture<Bootstrap> join(UniqueId id, int rank) {
@@ -66,6 +84,69 @@ class SetupVerdictTest {
             "the answer of rank 0", () -> heard.stream().anyMatch(each -> each.contains(answer)));
       }
     }
+  }
+
+  /**
+   * A cable that is pulled out, say, hits the connections of several ranks at once: with errors
+   * that their own cards report, or with some that blame the ranks at the other ends. Ranks 0 and 2
+   * of a ring fail in the same moment.
+   */
+  @ParameterizedTest
+  @EnumSource(
+      value = ResultCode.class,
+      names = {"SYSTEM_ERROR", "REMOTE_ERROR"})
+  void ranksThatFailAtOnceWhileTheyConnectAgreeOnOne(ResultCode result) throws Exception {
+    for (int round = 0; round < ROUNDS; round++) {
+      CyclicBarrier both = new CyclicBarrier(2);
+      MemoryNet memory = new MemoryNet(3);
+      try (UniqueId id = UniqueId.create(ConnectorGroup.SETTINGS, log)) {
+        List<CompletableFuture<Communicator>> all = new ArrayList<>();
+        for (int rank = 0; rank < 4; rank++) {
+          int mine = rank;
+          CommConfig config =
+              CommConfig.standard()
+                  .withSettings(ConnectorGroup.NETWORK_ONLY)
+                  .withLogger(log)
+                  .withNet(mine % 2 == 0 ? failing(memory, mine, result, both) : memory);
+          all.add(ConnectorGroup.inThread(() -> Communicator.init(id, 4, mine, config)));
+        }
+        List<CommException> failures = new ArrayList<>();
+        for (CompletableFuture<Communicator> each : all) {
+          failures.add(ConnectorGroup.failureOf(each));
+        }
+        // Which of the two that is depends on whether one has heard of the other already.
+        int cause = failures.getFirst().getMessage().contains("the cable of rank 0") ? 0 : 2;
+        int named = result == ResultCode.REMOTE_ERROR ? cause + 1 : cause;
+        for (int rank = 0; rank < 4; rank++) {
+          assertThat(failures)
+              .element(rank)
+              .returns(named, CommException::failedRank)
+              .returns(rank == cause ? result : ResultCode.REMOTE_ERROR, CommException::result)
+              .asInstanceOf(InstanceOfAssertFactories.THROWABLE)
+              .hasMessageContaining("the cable of rank " + cause + " is out");
+        }
+      }
+      Await.until("all connections to be closed", () -> memory.open() == 0);
+    }
+  }
+
+  /** Returns a network that {@code rank} cannot connect by, once two ranks have tried. */
+  private static Net failing(MemoryNet memory, int rank, ResultCode result, CyclicBarrier both) {
+    return new DelegatingNet(memory) {
+      @Override
+      public @Nullable SendComm connect(
+          NetContext context,
+          int device,
+          MemorySegment handle,
+          @Nullable DeviceHandle[] deviceHandle) {
+        try {
+          both.await();
+        } catch (InterruptedException | BrokenBarrierException e) {
+          throw new IllegalStateException("the other rank has not come", e);
+        }
+        throw new NetException(result, "the cable of rank " + rank + " is out");
+      }
+    };
   }
 
   /** Returns whether it has met the others and waits for their terms, by one look at its stack. */

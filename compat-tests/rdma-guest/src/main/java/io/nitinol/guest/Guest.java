@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
@@ -35,11 +36,13 @@ public final class Guest {
   private final GuestImage image;
   private final int processors;
   private final int memoryMib;
+  private final UnaryOperator<Duration> pace;
 
-  private Guest(GuestImage image, int processors, int memoryMib) {
+  private Guest(GuestImage image, int processors, int memoryMib, UnaryOperator<Duration> pace) {
     this.image = image;
     this.processors = processors;
     this.memoryMib = memoryMib;
+    this.pace = pace;
   }
 
   /**
@@ -50,17 +53,28 @@ public final class Guest {
    */
   public static Guest prepare() throws IOException, InterruptedException, GuestUnavailable {
     HostTools.check();
-    return new Guest(DebianKernel.image(ImageCache.ofUser()), PROCESSORS, MEMORY_MIB);
+    return new Guest(
+        DebianKernel.image(ImageCache.ofUser()), PROCESSORS, MEMORY_MIB, UnaryOperator.identity());
   }
 
   /** Returns the same with another number of processors. */
   public Guest withProcessors(int count) {
-    return new Guest(image, count, memoryMib);
+    return new Guest(image, count, memoryMib, pace);
   }
 
   /** Returns the same with twice the memory; the host provides only what is used. */
   public Guest withMoreMemory() {
-    return new Guest(image, processors, 2 * MEMORY_MIB);
+    return new Guest(image, processors, 2 * MEMORY_MIB, pace);
+  }
+
+  /**
+   * Returns the same on a machine that others use, too.
+   *
+   * @param now returns how long a limit of an idle machine is on this one, as it is now; asked when
+   *     a guest starts, and again when it is to be ended
+   */
+  public Guest atPace(UnaryOperator<Duration> now) {
+    return new Guest(image, processors, memoryMib, now);
   }
 
   /**
@@ -69,7 +83,8 @@ public final class Guest {
    *
    * @param directory what becomes {@code /out} in the guest; emptied first
    * @param mtu bytes of the RDMA devices' cable; 0 for no devices
-   * @param limit when the machine is ended with what runs in it, from its start on
+   * @param limit when the machine is ended with what runs in it, from its start on; longer at a
+   *     pace that is slower, see {@link #atPace}
    * @throws IOException when QEMU cannot be started
    */
   public GuestRun run(Path directory, int mtu, Duration limit, List<GuestCommand> commands)
@@ -91,12 +106,16 @@ public final class Guest {
     double seconds;
     try (HostLock turn = ImageCache.ofUser().turn()) {
       long start = System.nanoTime();
-      qemu = HostProcess.run(machine(directory.toAbsolutePath()), directory, console, limit);
+      qemu =
+          HostProcess.run(
+              machine(directory.toAbsolutePath()), directory, console, () -> pace.apply(limit));
       seconds = (System.nanoTime() - start) / 1e9;
     }
     String end;
     if (qemu.isEmpty()) {
-      end = "ended after its limit of " + limit.toSeconds() + " s";
+      end =
+          "ended since its limit was over, which is %d s on an idle machine"
+              .formatted(limit.toSeconds());
     } else if (Files.exists(directory.resolve("status"))) {
       end = "status " + Files.readString(directory.resolve("status")).strip();
     } else {

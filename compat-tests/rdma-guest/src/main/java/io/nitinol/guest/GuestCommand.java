@@ -14,7 +14,8 @@ import java.util.regex.Pattern;
  * @param name the name of its result; letters, digits, dots and hyphens
  * @param words the program and its arguments
  * @param environment variables beside those of the guest
- * @param limit after this time it is killed, with all processes that it has started
+ * @param limit after this time it is killed, with all processes that it has started; by the host's
+ *     clock, as far as the guest can tell it
  */
 public record GuestCommand(
     String name, List<String> words, Map<String, String> environment, Duration limit) {
@@ -37,6 +38,11 @@ public record GuestCommand(
   /** A program without variables of its own. */
   public GuestCommand(String name, Duration limit, String... words) {
     this(name, List.of(words), Map.of(), limit);
+  }
+
+  /** Returns the same with another limit. */
+  public GuestCommand withLimit(Duration other) {
+    return new GuestCommand(name, words, environment, other);
   }
 
   /** Returns the line of the guest's shell that runs it. */

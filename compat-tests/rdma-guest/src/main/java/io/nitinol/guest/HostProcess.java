@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /** Runs programs of the host and waits for them, with a time limit. */
 final class HostProcess {
@@ -28,6 +29,16 @@ final class HostProcess {
    */
   static OptionalInt run(List<String> command, Path directory, Path log, Duration limit)
       throws IOException, InterruptedException {
+    return run(command, directory, log, () -> limit);
+  }
+
+  /**
+   * The same with a limit that may have grown when it is over.
+   *
+   * @param limit from the start on; asked now, and whenever what it was is over
+   */
+  static OptionalInt run(List<String> command, Path directory, Path log, Supplier<Duration> limit)
+      throws IOException, InterruptedException {
     Process process =
         new ProcessBuilder(command)
             .directory(directory.toFile())
@@ -39,9 +50,15 @@ final class HostProcess {
     Thread last = new Thread(() -> kill(process), "end of " + command.getFirst());
     Runtime.getRuntime().addShutdownHook(last);
     try {
-      return process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)
-          ? OptionalInt.of(process.exitValue())
-          : OptionalInt.empty();
+      long start = System.nanoTime();
+      for (long left = limit.get().toNanos();
+          left > 0;
+          left = limit.get().toNanos() - (System.nanoTime() - start)) {
+        if (process.waitFor(left, TimeUnit.NANOSECONDS)) {
+          return OptionalInt.of(process.exitValue());
+        }
+      }
+      return OptionalInt.empty();
     } finally {
       kill(process);
       process.waitFor(GONE_SECONDS, TimeUnit.SECONDS);

@@ -79,6 +79,11 @@ class FailoverTest {
     variables.put("NCCL_IB_TIMEOUT", "14");
     variables.put("NCCL_IB_RETRY_CNT", "6");
     variables.put("NCCL_DEBUG", "WARN");
+    // The limit of the command ends a hang, not these: on a busy machine a rank is that slow.
+    variables.put("NITINOL_IB_CONNECT_MSEC", "600000");
+    variables.put("NITINOL_IB_HANDSHAKE_MSEC", "600000");
+    variables.put("NITINOL_BOOTSTRAP_TIMEOUT", "1200");
+    variables.put("NITINOL_TIMEOUT", "1200");
     GuestCommand perf =
         NitinolCommand.of(
             "perf",

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(7200)
 class GuestTest {
   private static final Duration SHORT = Duration.ofSeconds(20);
+  private static final Duration A_DAY = Duration.ofDays(1);
 
   private static GuestRun run(String name, int mtu, Duration limit, GuestCommand... commands)
       throws Exception {
@@ -39,7 +40,7 @@ class GuestTest {
                 SHORT),
             new GuestCommand("readonly", SHORT, "touch", "/host-is-not-changed"),
             new GuestCommand("sources", SHORT, "test", "-e", here.resolve("pom.xml").toString()),
-            new GuestCommand("late", Duration.ofSeconds(1), "sh", "-c", "sleep 60 | cat"),
+            new GuestCommand("late", Duration.ofSeconds(1), "sh", "-c", "sleep 86400 | cat"),
             new GuestCommand(
                 "netem", SHORT, "tc", "qdisc", "add", "dev", "lo", "root", "netem", "loss", "1%"),
             new GuestCommand(
@@ -81,7 +82,7 @@ class GuestTest {
             0,
             Duration.ofSeconds(15),
             new GuestCommand("first", SHORT, "echo", "done"),
-            new GuestCommand("hang", Duration.ofSeconds(600), "sh", "-c", "echo begun; sleep 600"));
+            new GuestCommand("hang", A_DAY, "sh", "-c", "echo begun; sleep 86400"));
     assertThat(run.end()).contains("limit");
     assertThat(run.result("first").out()).isEqualTo("done\n");
     assertThatThrownBy(() -> run.result("hang"))

@@ -3,6 +3,7 @@ package io.nitinol.guest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nitinol.tck.run.MachinePace;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,6 +25,9 @@ final class JUnitBatch {
   private static final String LAUNCHER = "org.junit.platform.console.ConsoleLauncher";
   private static final String FILE = "TEST-junit-jupiter.xml";
 
+  /** Of each test, on an idle machine. */
+  private static final Duration TEST_LIMIT = Duration.ofSeconds(60);
+
   private JUnitBatch() {}
 
   /**
@@ -34,12 +38,16 @@ final class JUnitBatch {
    */
   static GuestCommand ofTag(
       String name, String classPath, String inPackage, String tag, Duration limit) {
-    List<String> words = new ArrayList<>(List.of("java", "--enable-native-access=ALL-UNNAMED"));
+    long seconds = MachinePace.measure().of(TEST_LIMIT).toSeconds();
+    String start =
+        "exec \"$@\" \"--config=junit.jupiter.execution.timeout.default=$((%d * CLOCK_PACE)) s\""
+            .formatted(seconds);
+    List<String> words = new ArrayList<>(List.of("sh", "-c", start, "sh"));
+    words.addAll(List.of("java", "--enable-native-access=ALL-UNNAMED"));
     words.addAll(List.of("-cp", classPath, LAUNCHER, "execute"));
     words.addAll(List.of("--select-package=" + inPackage, "--include-tag=" + tag));
     words.addAll(List.of("--include-classname=.*Test", "--fail-if-no-tests"));
     words.addAll(List.of("--disable-banner", "--disable-ansi-colors", "--details=tree"));
-    words.add("--config=junit.jupiter.execution.timeout.default=60 s");
     words.add("--reports-dir=/out/" + name);
     return new GuestCommand(name, words, Map.of(), limit);
   }

@@ -2,6 +2,7 @@
 package io.nitinol.core.connect;
 
 import io.nitinol.core.CommException;
+import io.nitinol.core.progress.failure.FailureReport;
 import io.nitinol.core.transport.PaddedCounter;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.thread.AnyThread;
@@ -98,12 +99,13 @@ final class ConnectThread {
       } catch (Throwable e) {
         moved = false;
         here.failures()
-            .fail(
-                new CommException(
+            .report(
+                new FailureReport(
+                    here.rank(),
                     ResultCode.INTERNAL_ERROR,
                     here.rank(),
-                    "rank " + here.rank() + " failed in making connections: " + e,
-                    e));
+                    "rank " + here.rank() + " failed in making connections: " + e),
+                e);
       }
       if (moved) {
         moves.set(moves.own() + 1);

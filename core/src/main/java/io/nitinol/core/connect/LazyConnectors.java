@@ -4,6 +4,7 @@ package io.nitinol.core.connect;
 import io.nitinol.core.CommException;
 import io.nitinol.core.bootstrap.Bootstrap;
 import io.nitinol.core.progress.failure.CommFailures;
+import io.nitinol.core.progress.failure.FailureReport;
 import io.nitinol.core.team.Team;
 import io.nitinol.core.team.TeamArea;
 import io.nitinol.core.transport.Connectors;
@@ -115,14 +116,14 @@ public final class LazyConnectors implements Connectors {
   private void failFor(int peer, String verb) {
     if (here.failures().get() == null) {
       here.failures()
-          .fail(
-              new CommException(
+          .report(
+              new FailureReport(
+                  here.rank(),
                   ResultCode.REMOTE_ERROR,
                   peer,
                   ErrorText.of(
                       "rank %s has closed its communicator, before rank %s could %s it",
-                      peer, here.rank(), verb),
-                  null));
+                      peer, here.rank(), verb)));
     }
   }
 

@@ -3,6 +3,7 @@ package io.nitinol.core.connect;
 
 import io.nitinol.core.CommException;
 import io.nitinol.core.bootstrap.BootstrapException;
+import io.nitinol.core.progress.failure.FailureReport;
 import io.nitinol.core.transport.Connectors.Use;
 import io.nitinol.core.transport.RegistrationException;
 import io.nitinol.core.transport.Transport;
@@ -44,8 +45,8 @@ abstract class PendingConnection<T> implements PendingSetup {
 
   private @Nullable ConnectingEnd<T> end;
   private long deadline;
-  private @Nullable CommException trouble;
-  private long troubleUntil;
+  private boolean troubled;
+  private @Nullable Doubt doubted;
   private boolean seenToLeave;
 
   PendingConnection(
@@ -131,7 +132,7 @@ abstract class PendingConnection<T> implements PendingSetup {
 
   @Override
   public final boolean isActive() {
-    return end != null && trouble == null;
+    return end != null && !troubled;
   }
 
   @Override
@@ -142,7 +143,7 @@ abstract class PendingConnection<T> implements PendingSetup {
   @Override
   public final boolean poll() {
     ConnectingEnd<T> current = end;
-    if (current == null || trouble != null) {
+    if (current == null || troubled) {
       return false;
     }
     try {
@@ -194,6 +195,15 @@ abstract class PendingConnection<T> implements PendingSetup {
             "%s -> %s%s via %s", here.named(from), here.named(to), end, transport.path(channel)));
   }
 
+  /**
+   * What has gone wrong between this rank and the peer, if it is not that the peer has left.
+   *
+   * @param report the same for the other ranks, or null
+   * @param until when it is told
+   * @param tell tells it
+   */
+  private record Doubt(@Nullable FailureReport report, long until, Runnable tell) {}
+
   private void expire() {
     if (here.bootstrap().hasLeft(peer)) {
       lose();
@@ -201,10 +211,14 @@ abstract class PendingConnection<T> implements PendingSetup {
     }
     NetException last = refused();
     String warned = transport.warningSince(peer, begunAt);
-    fail(
-        new CommException(
+    troubled = true;
+    FailureReport report =
+        new FailureReport(
+            here.rank(),
             ResultCode.TIMEOUT,
             peer,
+            true,
+            null,
             ErrorText.of(
                 "rank %s%s%s over %s within %s s; is that device reachable from both "
                     + "(NCCL_SOCKET_IFNAME, NCCL_IB_HCA)? NITINOL_BOOTSTRAP_TIMEOUT sets the limit%s%s",
@@ -214,13 +228,13 @@ abstract class PendingConnection<T> implements PendingSetup {
                 place(),
                 here.limitSeconds(),
                 last == null ? "" : "; the last that tried was refused: " + last.getMessage(),
-                warned == null ? "" : "; " + warned),
-            last));
+                warned == null ? "" : "; " + warned));
+    here.failures().report(report, last);
   }
 
   @Override
   public final void review() {
-    CommException doubt = trouble;
+    Doubt doubt = doubted;
     if (isOver() || !(doubt != null || needsPeer())) {
       return;
     }
@@ -230,13 +244,17 @@ abstract class PendingConnection<T> implements PendingSetup {
         lose();
       }
       seenToLeave = true;
-    } else if (doubt != null && System.nanoTime() - troubleUntil >= 0) {
-      fail(doubt);
+    } else if (doubt != null && System.nanoTime() - doubt.until() >= 0) {
+      doubt.tell().run();
     }
   }
 
   /** Notes that the peer has left: no failure as long as no operation needs the connection. */
   private void lose() {
+    Doubt doubt = doubted;
+    if (doubt != null && doubt.report() != null) {
+      here.failures().doubtNoMore(doubt.report());
+    }
     abandon();
     lost = true;
     here.logger()
@@ -249,11 +267,16 @@ abstract class PendingConnection<T> implements PendingSetup {
 
   @Override
   public final void troubled(Throwable e) {
+    troubled = true;
     if (e instanceof BootstrapException gone) {
       // The bootstrap's news of what has failed may be under way to the record of failures.
       doubt(
-          new CommException(
-              gone.result(), gone.failedRank(), String.valueOf(gone.getMessage()), e));
+          null,
+          () ->
+              here.failures()
+                  .fail(
+                      new CommException(
+                          gone.result(), gone.failedRank(), String.valueOf(gone.getMessage()), e)));
       return;
     }
     ResultCode result = e instanceof NetException own ? own.result() : ResultCode.INTERNAL_ERROR;
@@ -263,29 +286,31 @@ abstract class PendingConnection<T> implements PendingSetup {
     if (e instanceof RegistrationException registration && !registration.isClosed()) {
       here.memory().keep("closing a connection failed, whose buffers could not be registered");
     }
-    CommException failure =
-        new CommException(
+    FailureReport report =
+        new FailureReport(
+            here.rank(),
             result,
             remote ? peer : here.rank(),
+            result == ResultCode.TIMEOUT
+                || (e instanceof NetException error && FailureReport.isEnd(error)),
+            null,
             ErrorText.of(
                 "rank %s could not %s rank %s over %s: %s",
-                here.rank(), verb(), peer, place(), e instanceof NetException ? e.getMessage() : e),
-            e);
+                here.rank(),
+                verb(),
+                peer,
+                place(),
+                e instanceof NetException ? e.getMessage() : e));
     if (remote) {
-      doubt(failure);
+      here.failures().doubt(report);
+      doubt(report, () -> here.failures().report(report, e));
     } else {
-      fail(failure);
+      here.failures().report(report, e);
     }
   }
 
-  private void doubt(CommException failure) {
-    trouble = failure;
-    troubleUntil = System.nanoTime() + GRACE_NANOS;
-  }
-
-  private void fail(CommException failure) {
-    trouble = failure;
-    here.failures().fail(failure);
+  private void doubt(@Nullable FailureReport report, Runnable tell) {
+    doubted = new Doubt(report, System.nanoTime() + GRACE_NANOS, tell);
   }
 
   private String place() {

@@ -3,6 +3,7 @@ package io.nitinol.core.connect;
 
 import io.nitinol.core.CommException;
 import io.nitinol.core.bootstrap.BootstrapException;
+import io.nitinol.core.progress.failure.FailureReport;
 import io.nitinol.core.shm.ShmDirectory;
 import io.nitinol.core.team.Team;
 import io.nitinol.core.team.TeamPlan;
@@ -128,26 +129,19 @@ final class TeamMaking implements PendingSetup {
       here.failures().suspect(plan.ranks().getFirst(), gone); // which offers the memory
       return;
     }
-    ResultCode result =
-        switch (e) {
-          case BootstrapException own -> own.result();
-          case NetException own -> own.result();
-          default -> ResultCode.INTERNAL_ERROR;
-        };
-    here.failures()
-        .fail(
-            new CommException(
-                result,
-                e instanceof BootstrapException own ? own.failedRank() : here.rank(),
-                ErrorText.of(
-                    "rank %s could not share memory on channel %s with ranks %s of its host: %s",
-                    here.rank(),
-                    channel,
-                    plan.ranks(),
-                    e instanceof NetException || e instanceof BootstrapException
-                        ? e.getMessage()
-                        : e),
-                e));
+    String text =
+        ErrorText.of(
+            "rank %s could not share memory on channel %s with ranks %s of its host: %s",
+            here.rank(),
+            channel,
+            plan.ranks(),
+            e instanceof NetException || e instanceof BootstrapException ? e.getMessage() : e);
+    if (e instanceof BootstrapException gone) {
+      here.failures().fail(new CommException(gone.result(), gone.failedRank(), text, e));
+      return;
+    }
+    ResultCode result = e instanceof NetException own ? own.result() : ResultCode.INTERNAL_ERROR;
+    here.failures().report(new FailureReport(here.rank(), result, here.rank(), text), e);
   }
 
   @Override

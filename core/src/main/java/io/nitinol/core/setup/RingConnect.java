@@ -3,6 +3,7 @@ package io.nitinol.core.setup;
 
 import io.nitinol.core.CommException;
 import io.nitinol.core.progress.failure.CommFailures;
+import io.nitinol.core.progress.failure.FailureReport;
 import io.nitinol.core.schedule.ring.Ring;
 import io.nitinol.core.transport.Connectors;
 import io.nitinol.core.transport.Connectors.Use;
@@ -52,7 +53,8 @@ final class RingConnect {
       waitsFor.accept(missing(ring, send));
       failures.check();
       if (System.nanoTime() - deadline >= 0) {
-        throw late(ring, send, seconds);
+        // Several ranks may miss different ones: what they agree on ends this wait.
+        failures.report(late(failures.rank(), missing(ring, send), seconds));
       }
       LockSupport.parkNanos(connectors, POLL_NANOS);
     }
@@ -62,15 +64,16 @@ final class RingConnect {
     return send == null ? ring.next() : ring.previous();
   }
 
-  private static CommException late(Ring ring, @Nullable SendConnector send, int seconds) {
-    int peer = missing(ring, send);
-    return new CommException(
+  private static FailureReport late(int rank, int peer, int seconds) {
+    return new FailureReport(
+        rank,
         ResultCode.TIMEOUT,
         peer,
+        true,
+        null,
         ErrorText.of(
             "rank %d has not begun to connect within %d s; NITINOL_BOOTSTRAP_TIMEOUT sets the"
                 + " limit",
-            peer, seconds),
-        null);
+            peer, seconds));
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nitinol.core.CommException;
 import io.nitinol.core.progress.failure.CommFailures;
+import io.nitinol.core.progress.failure.FailureReport;
 import io.nitinol.core.schedule.ring.Ring;
 import io.nitinol.core.team.TeamArea;
 import io.nitinol.core.transport.Connectors;
@@ -90,5 +91,19 @@ class RingConnectTest {
         .isInstanceOf(CommException.class)
         .hasMessageContaining("rank 0 failed");
     assertThat(told).containsExactly(2);
+  }
+
+  /** The limit is over at once: it is the grace that connections have to themselves. */
+  @Test
+  void aNeighbourThatDoesNotBeginIsReportedForAllToAgree() {
+    List<String> sent = new ArrayList<>();
+    CommFailures agreeing = new CommFailures(1, (rank, reason) -> sent.add(reason));
+    agreeing.onStop(() ->
+        agreeing.notice(
+            0, new FailureReport(0, ResultCode.SYSTEM_ERROR, 0, "rank 0 has no card").toText()));
+    assertThatThrownBy(() -> RingConnect.connect(neighbours, agreeing, RING, -3, told::add))
+        .isInstanceOf(CommException.class)
+        .hasMessageContaining("rank 0 has no card");
+    assertThat(sent).singleElement().asString().contains("rank 2 has not begun to connect");
   }
 }

@@ -26,11 +26,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 class InlineGuestTest extends CableFixture {
   private static final int ROOM = 256;
 
+  /** A card tries again for 15 s then: as long as a busy machine takes to mend the wire. */
+  private static final int PATIENT = 19;
+
   private void connect(int inline) {
+    connect(inline, 14);
+  }
+
+  private void connect(int inline, int timeout) {
     cable =
         new Cable(
                 "NCCL_IB_USE_INLINE", String.valueOf(inline),
-                "NCCL_IB_TIMEOUT", "14",
+                "NCCL_IB_TIMEOUT", String.valueOf(timeout),
                 "NCCL_SOCKET_IFNAME", "=lo")
             .connect(0, 1);
   }
@@ -111,7 +118,7 @@ class InlineGuestTest extends CableFixture {
   /** What is sent again is what was posted, whatever has become of the memory. */
   @Test
   void anEntryTravelsInItsRequest() {
-    connect(1);
+    connect(1, PATIENT);
     assertThat(isClearAfterALoss(1)).isTrue();
     MemoryHandle sendMr = cable.register(cable.send, cable.memory(ROOM));
     assertThat(cable.isend(sendMr, 0, ROOM, 0)).isNotNull();
@@ -119,13 +126,13 @@ class InlineGuestTest extends CableFixture {
 
   @Test
   void twoEntriesDoNotFit() {
-    connect(1);
+    connect(1, PATIENT);
     assertThat(isClearAfterALoss(2)).isFalse();
   }
 
   @Test
   void anEntryStaysInMemoryByDefault() {
-    connect(0);
+    connect(0, PATIENT);
     assertThat(isClearAfterALoss(1)).isFalse();
   }
 

@@ -78,7 +78,22 @@ public record MachinePace(double factor) {
 
   /** Returns how long to wait on such a machine for what a right plugin does at once. */
   public Duration patience() {
+    return Duration.ofSeconds((long) Math.ceil(of(USUAL_PATIENCE).toMillis() / 1e3));
+  }
+
+  /**
+   * Returns how long a limit is on such a machine.
+   *
+   * @param usual how long it is on a usual machine
+   * @return at least that, and at most {@link #most}
+   */
+  public Duration of(Duration usual) {
     double times = factor < LEAST ? 1 : Math.min(factor, MOST);
-    return Duration.ofSeconds(Math.round(Math.ceil(USUAL_PATIENCE.toSeconds() * times)));
+    return Duration.ofMillis(Math.round(usual.toMillis() * times));
+  }
+
+  /** Returns how long a limit is on the slowest machine for which it is worth to wait. */
+  public static Duration most(Duration usual) {
+    return usual.multipliedBy(MOST);
   }
 }

@@ -8,7 +8,9 @@ import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -22,8 +24,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The one failure of a communicator.
  *
- * <p>What went wrong in this process is final at once. What is seen between two ranks is only a
- * symptom, and others see other symptoms of the same cause: it is announced as a {@link
+ * <p>What went wrong in this process is final at once, but not while a connection is being made:
+ * then several ranks may be hit by one cause at the same time. What is seen between two ranks is
+ * only a symptom, and others see other symptoms of the same cause. Both are announced as a {@link
  * FailureReport}, and for a moment all ranks collect reports, so that all come to the same {@link
  * FailureVerdict}. A connection that breaks waits even before that for the bootstrap's notice,
  * since the peer may have closed it because a third rank died.
@@ -79,6 +82,9 @@ public final class CommFailures {
 
   /** Asked in turn where {@link #wait} knows nothing. */
   private final List<Supplier<@Nullable FailureReport>> moreWaits = new CopyOnWriteArrayList<>();
+
+  /** What was seen here that may be no failure. */
+  private final Queue<FailureReport> doubts = new ConcurrentLinkedQueue<>();
 
   /** What was thrown here before there was a verdict; guarded by reports. */
   private final List<Throwable> undecided = new ArrayList<>();
@@ -285,7 +291,11 @@ public final class CommFailures {
     if (suspected != null) {
       return suspected;
     }
-    return heard.result() == ResultCode.TIMEOUT ? whatItWaitsFor() : null;
+    FailureReport doubtful = doubts.peek();
+    if (doubtful != null) {
+      return doubtful;
+    }
+    return heard.isWait() ? whatItWaitsFor() : null;
   }
 
   private @Nullable FailureReport whatItWaitsFor() {
@@ -330,6 +340,31 @@ public final class CommFailures {
       announce(mine.reporter(), mine.toText(), null);
       tellListeners();
     }
+  }
+
+  /**
+   * The same, and keeps what was thrown here with the failure, whichever that will be.
+   *
+   * @param seen null where nothing was thrown
+   */
+  public void report(FailureReport mine, @Nullable Throwable seen) {
+    report(mine);
+    if (seen != null) {
+      keepBeside(seen);
+    }
+  }
+
+  /**
+   * Notes what this rank may have to report soon. Until {@link #doubtNoMore} it answers with that
+   * when another rank reports something: both may see one cause from two sides.
+   */
+  public void doubt(FailureReport mine) {
+    doubts.add(mine);
+  }
+
+  /** Takes back {@link #doubt}, since there is nothing to report. */
+  public void doubtNoMore(FailureReport mine) {
+    doubts.remove(mine);
   }
 
   private boolean keep(FailureReport report, boolean late) {
@@ -420,8 +455,8 @@ public final class CommFailures {
 
   /** Makes the verdict the failure, or gives a rank that is silent more time. Under reports. */
   private void decide() {
-    CommException verdict = FailureVerdict.of(reports);
-    if (!patient && FailureVerdict.isForSilence(verdict)) {
+    CommException verdict = asSeenFrom(rank, FailureVerdict.of(reports));
+    if (!patient && FailureVerdict.isForSilence(verdict, reports)) {
       patient = true;
       decideAt += SLOW_NANOS;
     } else {
@@ -430,6 +465,16 @@ public final class CommFailures {
         undecided.clear();
       }
     }
+  }
+
+  /** What went wrong inside of another rank is that rank's failure here. Under reports. */
+  private CommException asSeenFrom(int here, CommException verdict) {
+    int failed = verdict.failedRank();
+    FailureReport own = reports.get(failed);
+    return failed == here || own == null || own.blames() != failed
+        ? verdict
+        : new CommException(
+            ResultCode.REMOTE_ERROR, failed, String.valueOf(verdict.getMessage()), null);
   }
 
   /**

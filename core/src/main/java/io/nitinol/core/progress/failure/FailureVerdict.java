@@ -19,10 +19,10 @@ final class FailureVerdict {
   /**
    * Decides. Ranks that called different operations are the cause of everything else. If there are
    * none, the rank to blame is found by going from the lowest rank that reports anything to the
-   * rank that it blames, and on, until a rank reports nothing. In a circle no rank is to blame,
-   * unless some of it see only how connections end and one knows why: a rank that finds wrong data
-   * closes the connection, and the rank at the other end sees just that. Where the way ends at a
-   * rank that waits for no rank in particular, the next lowest may know more.
+   * rank that it blames, and on, until a rank reports nothing or blames itself. In a circle no rank
+   * is to blame, unless some of it see only how connections end and one knows why: a rank that
+   * finds wrong data closes the connection, and the rank at the other end sees just that. Where the
+   * way ends at a rank that waits for no rank in particular, the next lowest may know more.
    *
    * @param reports by reporter, at least one
    */
@@ -63,9 +63,15 @@ final class FailureVerdict {
     return null;
   }
 
-  /** Returns whether {@code verdict} blames a rank for no more than that it reports nothing. */
-  static boolean isForSilence(CommException verdict) {
-    return verdict.result() == ResultCode.TIMEOUT && verdict.failedRank() >= 0;
+  /**
+   * Returns whether {@code verdict}, on {@code reports}, blames a rank for no more than that it
+   * reports nothing.
+   */
+  static boolean isForSilence(CommException verdict, SortedMap<Integer, FailureReport> reports) {
+    int blamed = verdict.failedRank();
+    return verdict.result() == ResultCode.TIMEOUT
+        && blamed >= 0
+        && reports.values().stream().noneMatch(each -> !each.isWait() && each.blames() == blamed);
   }
 
   /** Goes from a report to the rank to blame; null where it comes to one that blames no rank. */
@@ -76,6 +82,9 @@ final class FailureVerdict {
     while (way.add(last.reporter())) {
       if (last.blames() < 0) {
         return null;
+      }
+      if (last.blames() == last.reporter()) {
+        return new CommException(last.result(), last.blames(), last.message(), null);
       }
       FailureReport next = reports.get(last.blames());
       if (next == null) {
@@ -98,7 +107,7 @@ final class FailureVerdict {
     FailureReport knows = null;
     boolean ended = false;
     for (FailureReport each : reports.values()) {
-      if (circle.contains(each.reporter()) && each.result() != ResultCode.TIMEOUT) {
+      if (circle.contains(each.reporter()) && !each.isWait()) {
         ended |= each.ended();
         knows = knows == null && !each.ended() ? each : knows;
       }
@@ -144,7 +153,7 @@ final class FailureVerdict {
   }
 
   private static String text(FailureReport last) {
-    return last.result() != ResultCode.TIMEOUT
+    return !last.isWait()
         ? last.message()
         : ErrorText.of(
             "%s; rank %d has not said that it waits for anybody: has it called this operation,"

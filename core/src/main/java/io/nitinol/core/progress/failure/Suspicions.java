@@ -5,10 +5,6 @@ import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
-import java.io.EOFException;
-import java.io.IOException;
-import java.net.SocketException;
-import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntSupplier;
@@ -65,29 +61,12 @@ final class Suspicions {
             ? ResultCode.REMOTE_ERROR // the plugin's own limit: not a wait that others can explain
             : suspected.error().result(),
         suspected.peer() < 0 ? leaver.getAsInt() : suspected.peer(),
-        isEnd(suspected.error()),
+        FailureReport.isEnd(suspected.error()),
         null,
         ErrorText.of(
             "rank %s lost its connection with %s: %s",
             rank,
             suspected.peer() < 0 ? "the collective network" : "rank " + suspected.peer(),
             suspected.error().getMessage()));
-  }
-
-  /**
-   * Returns whether a plugin reports no more than that the connection has ended. Then its innermost
-   * I/O exception is one that the system's calls end with; what the peer sent wrongly, and what TLS
-   * does not accept, have other classes or none.
-   */
-  private static boolean isEnd(NetException error) {
-    IOException innermost = null;
-    for (Throwable each = error; each != null; each = each.getCause()) {
-      innermost = each instanceof IOException e ? e : innermost;
-    }
-    return innermost != null
-        && (innermost.getClass().equals(IOException.class)
-            || innermost instanceof EOFException
-            || innermost instanceof SocketException
-            || innermost instanceof ClosedChannelException);
   }
 }

@@ -171,6 +171,97 @@ class CommFailuresTest {
     assertThat(failures.get()).returns(1, CommException::failedRank);
   }
 
+  /** The card of each has failed, and rank 2 has lost rank 1 by that. */
+  @Test
+  void ofRanksThatBlameThemselvesTheLowestIsNamedByAll() {
+    List<CommFailures> group = group(4);
+    for (int own : new int[] {3, 1}) {
+      group
+          .get(own)
+          .report(new FailureReport(own, ResultCode.SYSTEM_ERROR, own, "card of " + own), null);
+    }
+    group.get(2).suspect(1, new NetException(ResultCode.REMOTE_ERROR, "reset"));
+    deliver(group);
+    assertThat(sent).hasSize(3);
+    expect(group.subList(1, 2), ResultCode.SYSTEM_ERROR, 1, "card of 1");
+    expect(group.subList(2, 4), ResultCode.REMOTE_ERROR, 1, "card of 1");
+    expect(group.subList(0, 1), ResultCode.REMOTE_ERROR, 1, "card of 1");
+  }
+
+  @Test
+  void whatWasThrownHereIsKeptWithAFailureThatBlamesAnother() {
+    List<CommFailures> group = group(2);
+    Exception own = new Exception("the second card");
+    group.get(0).report(new FailureReport(0, ResultCode.SYSTEM_ERROR, 0, "the first card"), null);
+    group.get(1).report(new FailureReport(1, ResultCode.SYSTEM_ERROR, 1, "the second card"), own);
+    deliver(group);
+    expect(group.subList(1, 2), ResultCode.REMOTE_ERROR, 0, "the first card");
+    assertThat(decided(group.get(1)).getSuppressed()).containsExactly(own);
+  }
+
+  /** Each could not connect to the other and waits for news of it before it says so. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aDoubtIsAnAnswerUntilItIsTakenBack(boolean takenBack) {
+    List<CommFailures> group = group(2);
+    FailureReport doubt = new FailureReport(1, ResultCode.REMOTE_ERROR, 0, "1 to 0 is refused");
+    group.get(1).doubt(doubt);
+    if (takenBack) {
+      group.get(1).doubtNoMore(doubt);
+    }
+    assertThat(group.get(1).get()).isNull();
+    assertThat(group.get(1).isStopped()).isFalse();
+    group.get(0).report(new FailureReport(0, ResultCode.REMOTE_ERROR, 1, "0 to 1 is refused"));
+    deliver(group);
+    expect(group, ResultCode.REMOTE_ERROR, takenBack ? 1 : -1, "0 to 1 is refused");
+  }
+
+  /**
+   * The limit for one connection is over: what the other end waits for has nothing to do with it.
+   */
+  @Test
+  void aConnectionThatDoesNotComeAboutIsNoWaitThatOthersExplain() {
+    List<CommFailures> group = group(3);
+    group.get(1).answerWith(() -> waits(1, 2));
+    String late = "rank 0 could not connect to rank 1";
+    group.get(0).report(new FailureReport(0, ResultCode.TIMEOUT, 1, true, null, late));
+    deliver(group);
+    assertThat(sent).hasSize(1);
+    expect(group, ResultCode.TIMEOUT, 1, late);
+    assertThat(decided(group.get(0))).hasMessage(late);
+  }
+
+  @Test
+  void aConnectionThatDoesNotComeAboutIsDecidedWithoutTheTimeOfSlowRanks() {
+    AtomicLong time = new AtomicLong();
+    CommFailures failures = new CommFailures(0, (who, text) -> {}, time::get);
+    failures.report(new FailureReport(0, ResultCode.TIMEOUT, 1, true, null, "late"));
+    time.set(TimeUnit.MILLISECONDS.toNanos(499));
+    assertThat(failures.get()).isNull();
+    time.set(TimeUnit.MILLISECONDS.toNanos(500));
+    assertThat(failures.get()).returns(1, CommException::failedRank);
+  }
+
+  /** Both ends of a connection run out of its time at once, or one knows why. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void twoEndsOfAConnectionThatDoesNotComeAboutBlameNeither(boolean known) {
+    List<CommFailures> group = group(3);
+    group.get(1).report(new FailureReport(1, ResultCode.TIMEOUT, 2, true, null, "1 to 2 is late"));
+    group
+        .get(2)
+        .report(
+            known
+                ? new FailureReport(2, ResultCode.REMOTE_ERROR, 1, "2 refuses what 1 sent")
+                : new FailureReport(2, ResultCode.TIMEOUT, 1, true, null, "2 by 1 is late"));
+    deliver(group);
+    if (known) {
+      expect(group, ResultCode.REMOTE_ERROR, 1, "2 refuses what 1 sent");
+    } else {
+      expect(group, ResultCode.TIMEOUT, -1, "1 to 2 is late");
+    }
+  }
+
   @Test
   void aStallInACircleBlamesNobody() {
     List<CommFailures> group = group(3);

@@ -207,7 +207,7 @@ class DeviceGuestTest {
   }
 
   private static void await(IbPort port, boolean down) {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
     while (port.isDown() != down && System.nanoTime() < end) {
       LockSupport.parkNanos(1_000_000);
     }
