@@ -6,15 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nitinol.spi.device.v1.DeviceException;
 import io.nitinol.spi.device.v1.DeviceFailure;
+import io.nitinol.spi.device.v1.DeviceStream;
 import io.nitinol.spi.device.v1.TeamTransfer;
 import io.nitinol.spi.device.v1.TeamTransfer.Direction;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -231,6 +234,47 @@ class BridgedTransfersTest {
         return true;
       });
     }
+  }
+
+  /** A driver's queue takes about a thousand pieces of work, and one thread may call for all. */
+  @Test
+  void aLargeTransferIsNotMoreWorkForAStreamThanASmallOne() throws Exception {
+    long size = 40 * MIB + 17;
+    try (BridgedRanks ranks = new BridgedRanks("AB", over(3))) {
+      List<Integer> works =
+          ranks.run(rank -> {
+            AtomicInteger work = new AtomicInteger();
+            MemorySegment src = rank.allocate(size);
+            MemorySegment dst = rank.allocate(size);
+            fill(src, rank.number);
+            int peer = 1 - rank.number;
+            rank.team.transfer(
+                counting(rank.stream, work),
+                List.of(
+                    new TeamTransfer(Direction.SEND, peer, src.address(), size),
+                    new TeamTransfer(Direction.RECEIVE, peer, dst.address(), size)));
+            rank.finish();
+            assertThat(rank.team.failure()).isNull();
+            isFilled(dst, peer);
+            return work.get();
+          });
+      assertThat(works).allSatisfy(each -> assertThat(each).isBetween(4, 64));
+    }
+  }
+
+  /** Returns a stream that counts what is put into it. */
+  private static DeviceStream counting(DeviceStream stream, AtomicInteger work) {
+    return (DeviceStream)
+        Proxy.newProxyInstance(
+            DeviceStream.class.getClassLoader(),
+            new Class<?>[] {DeviceStream.class},
+            (proxy, method, arguments) -> {
+              switch (method.getName()) {
+                case "copy", "writeValue", "waitValue" -> work.incrementAndGet();
+                default -> {}
+              }
+              return method.invoke(stream, arguments);
+            });
   }
 
   private static void fill(MemorySegment memory, int seed) {

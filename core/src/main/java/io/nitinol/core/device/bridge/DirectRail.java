@@ -41,7 +41,7 @@ final class DirectRail implements AutoCloseable {
   static final int MOST_BYTES = MessageHeader.BYTES + BridgeMemory.SLOT_BYTES;
 
   /** How many messages of one direction can be under way. */
-  static final int PLACES = 2 * Crossing.DEPTH;
+  static final int PLACES = 4 * Crossing.DEPTH;
 
   /**
    * So often the driving thread looks in vain before a limit counts: after a pause of the whole

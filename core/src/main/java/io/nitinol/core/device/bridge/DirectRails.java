@@ -125,10 +125,12 @@ final class DirectRails implements AutoCloseable {
     boolean rooted = isRooted(operation);
     boolean leaves = (operation.root == first.rank()) == operation.isFromRoot();
     if (!rooted || !leaves) {
-      in.begin(memory.slots(), memory.inOffset(number), size, word, count);
+      long at = memory.inOffset(number);
+      in.begin(memory.slots(), at, at, size, word, count);
     }
     if (!rooted || leaves) {
-      out.begin(memory.slots(), memory.outOffset(number), size, word, count);
+      long at = memory.outOffset(number);
+      out.begin(memory.slots(), at, at, size, word, count);
     }
     begun++;
     sent[(int) (begun % PLACES)] = out.begun();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.device.bridge;
 
-import io.nitinol.spi.device.v1.DeviceStream;
+import io.nitinol.core.transport.MessageHeader;
 import io.nitinol.spi.device.v1.TeamTransfer;
 import io.nitinol.spi.device.v1.TeamTransfer.Direction;
 import io.nitinol.toolkit.thread.OnlyThread;
@@ -10,17 +10,28 @@ import java.util.Arrays;
 
 /**
  * The sends and receives of one call between the two ranks of a rail, cut into pieces of at most a
- * slot, which lie in pinned memory that has room for all of them. The caller's thread cuts them and
- * puts their copies into the stream; then the bridge thread has them, by {@link RailTransferQueue}.
+ * slot, which lie in pinned memory that has room for all of them. The caller's thread cuts them,
+ * and {@link RemoteTransfers} puts their copies into the stream; the bridge thread has them by
+ * {@link RailTransferQueue}.
  *
  * <p>The stream tells after each group of pieces that they are there, and waits for those of a
  * group. All that is sent is put into the stream before anything that is waited for, so that
  * neither direction waits for the other one.
  */
 final class RailTransfers {
+  /**
+   * Into how many groups a direction is cut at most: a driver's queue takes about a thousand pieces
+   * of work, and one thread may call for several ranks.
+   */
+  static final int MOST_GROUPS = 16;
+
   /** The pieces of one direction. */
-  private static final class Pieces {
+  static final class Pieces {
     long[] addresses = new long[4];
+
+    /** Where the header of a piece ends. */
+    long[] heads = new long[4];
+
     long[] offsets = new long[4];
     long[] lengths = new long[4];
 
@@ -32,13 +43,11 @@ final class RailTransfers {
 
     int size;
 
+    /** The bytes of all pieces. */
+    private long total;
+
     /** How many pieces the calls before had, all together. */
     final long before;
-
-    /** The first piece of the open group, and the group's bytes. */
-    private int open;
-
-    private long openBytes;
 
     /** How many pieces were begun, and the first one's number on the rail; the bridge thread's. */
     int begun;
@@ -49,43 +58,72 @@ final class RailTransfers {
       this.before = before;
     }
 
-    /** Takes a message; returns where the next one can lie. */
+    /** Takes a message, whose data lie together; returns where the next one can lie. */
     long add(TeamTransfer transfer, BridgeChunks chunks, long at) {
       long message = transfer.size();
-      long count = 1;
-      if (message > 0) {
-        chunks.cut(message, 1, 1, BridgeMemory.SLOT_BYTES);
-        count = chunks.count();
+      if (message < RailWay.LEAST_DIVIDED) {
+        long from = at + BridgeMemory.FRONT;
+        add(transfer.address(), from, from, message, message);
+        return from + BridgeMemory.aligned(message);
       }
-      long next = at;
+      chunks.cut(message, 1, 1, BridgeMemory.SLOT_BYTES);
+      long count = chunks.count();
+      long from = at + BridgeMemory.aligned(count * MessageHeader.BYTES + 1);
       for (long k = 0; k < count; k++) {
-        long from = message == 0 ? 0 : chunks.offset(k);
-        long length = message == 0 ? 0 : chunks.valid(k);
-        add(transfer.address() + from, next + BridgeMemory.FRONT, length, message);
-        next += BridgeMemory.FRONT + BridgeMemory.aligned(length);
+        long offset = chunks.offset(k);
+        long head = at + (k + 1) * MessageHeader.BYTES;
+        add(transfer.address() + offset, head, from + offset, chunks.valid(k), message);
       }
-      return next;
+      return from + BridgeMemory.aligned(message);
     }
 
-    private void add(long address, long offset, long length, long message) {
+    private void add(long address, long head, long offset, long length, long message) {
       if (size == lengths.length) {
         addresses = Arrays.copyOf(addresses, 2 * size);
+        heads = Arrays.copyOf(heads, 2 * size);
         offsets = Arrays.copyOf(offsets, 2 * size);
         lengths = Arrays.copyOf(lengths, 2 * size);
         messages = Arrays.copyOf(messages, 2 * size);
         groups = Arrays.copyOf(groups, 2 * size);
       }
       addresses[size] = address;
+      heads[size] = head;
       offsets[size] = offset;
       lengths[size] = length;
       messages[size] = message;
+      total += length;
       size++;
-      Arrays.fill(groups, open, size, size);
-      openBytes += length;
-      if (openBytes >= BridgeChunks.LEAST_BYTES) {
-        open = size;
-        openBytes = 0;
+    }
+
+    /** Makes groups, once all pieces are there. */
+    void group() {
+      long least = Math.max(BridgeChunks.LEAST_BYTES, Math.ceilDiv(total, MOST_GROUPS));
+      int from = 0;
+      long bytes = 0;
+      for (int i = 0; i < size; i++) {
+        bytes += lengths[i];
+        if (bytes >= least || i + 1 == size) {
+          Arrays.fill(groups, from, i + 1, i + 1);
+          from = i + 1;
+          bytes = 0;
+        }
       }
+    }
+
+    /** Returns the first piece behind those of a group that a copy takes together. */
+    int together(int from) {
+      int to = from + 1;
+      while (to < groups[from]
+          && addresses[to] == addresses[to - 1] + lengths[to - 1]
+          && offsets[to] == offsets[to - 1] + lengths[to - 1]) {
+        to++;
+      }
+      return to;
+    }
+
+    /** Returns the bytes of pieces that lie together. */
+    long length(int from, int to) {
+      return offsets[to - 1] + lengths[to - 1] - offsets[from];
     }
 
     /** Begins with the next piece. */
@@ -93,8 +131,9 @@ final class RailTransfers {
       if (begun == 0) {
         first = way.begun() + 1;
       }
-      way.begin(area, base + offsets[begun], lengths[begun], word, messages[begun]);
-      begun++;
+      int i = begun;
+      way.begin(area, base + heads[i], base + offsets[i], lengths[i], word, messages[i]);
+      begun = i + 1;
     }
 
     /** Returns how many pieces are complete. */
@@ -143,6 +182,8 @@ final class RailTransfers {
   void place(MemorySegment memory, long from) {
     area = memory;
     base = from;
+    sends.group();
+    receives.group();
   }
 
   /** Returns how many pieces are sent by this call and those before. */
@@ -160,48 +201,18 @@ final class RailTransfers {
     return large;
   }
 
-  /** Puts into a stream what takes the sends to pinned memory. */
-  void out(DeviceStream stream, Crossing crossing, long number) {
-    int end = 0;
-    for (int i = 0; i < sends.size; i++) {
-      copy(stream, address(sends, i), sends.addresses[i], sends.lengths[i]);
-      if (i + 1 == sends.groups[i]) {
-        if (end == 0) {
-          crossing.ready(stream, number);
-        } else {
-          crossing.staged(stream, sends.before + i + 1);
-        }
-        end = i + 1;
-      }
-    }
-    if (end == 0) {
-      crossing.ready(stream, number);
-    }
+  /** Returns what is sent, for the stream. */
+  Pieces sends() {
+    return sends;
   }
 
-  /** Puts into a stream what takes the receives to their places, once they have come. */
-  void in(DeviceStream stream, Crossing crossing, long number) {
-    int end = 0;
-    for (int i = 0; i < receives.size; i++) {
-      if (i == end) {
-        end = receives.groups[i];
-        if (end == receives.size) {
-          crossing.await(stream, number); // all of the call, so that its memory is free again
-        } else {
-          crossing.awaitPieces(stream, receives.before + end);
-        }
-      }
-      copy(stream, receives.addresses[i], address(receives, i), receives.lengths[i]);
-    }
+  /** Returns what is received, for the stream. */
+  Pieces receives() {
+    return receives;
   }
 
-  private static void copy(DeviceStream stream, long dst, long src, long size) {
-    if (size > 0) {
-      stream.copy(dst, src, size);
-    }
-  }
-
-  private long address(Pieces pieces, int i) {
+  /** Returns where a piece lies in pinned memory. */
+  long address(Pieces pieces, int i) {
     return area.address() + base + pieces.offsets[i];
   }
 

@@ -16,15 +16,16 @@ import java.util.function.IntConsumer;
  * different operations find out there. The bytes of a large piece are divided among the others, all
  * of which carry each piece together: so none waits for the bytes of a later one. With two
  * connections the first one carries half. A small piece goes over the first as a whole, which wakes
- * no other thread.
+ * no other thread. Where data have no room for headers between them the header is a message of its
+ * own, before those of the first connection.
  */
 @OneThread
 final class RailWay {
   /** A piece of fewer bytes is sent sooner than divided. */
   static final int LEAST_DIVIDED = 32 << 10;
 
-  /** How many pieces can be under way. */
-  static final int PLACES = DirectRail.PLACES;
+  /** How many pieces can be under way; a connection has at most two messages of each. */
+  static final int PLACES = DirectRail.PLACES / 2;
 
   private static final int ALIGNMENT = 256;
 
@@ -83,10 +84,7 @@ final class RailWay {
 
   private boolean isComplete(long piece) {
     long[] parts = numbers[(int) (piece % PLACES)];
-    if (!isMoved(0, parts[0])) {
-      return false;
-    }
-    for (int i = 1; i < parts.length; i++) {
+    for (int i = 0; i < parts.length; i++) { // the header is on the first one
       if (!isMoved(i, parts[i])) {
         if (!sends) {
           rails.get(i).reportWrongPart();
@@ -105,29 +103,39 @@ final class RailWay {
   /**
    * Begins with a piece, for which there is room.
    *
-   * @param memory where its data are or go, with room for a header in front of them, and behind
-   *     where they go for the rest of a message of another call
-   * @param at the first byte of the data
-   * @param word the first word of its header, without a number
+   * @param memory where its data and header are or go; behind each there is room for the rest of a
+   *     message of another call, where they go
+   * @param head the first byte behind the header
+   * @param at the first byte of the data. Where it is another one than {@code head} the header is a
+   *     message of its own.
+   * @param word the first word of the header, without a number
    * @param count the second one
    */
-  void begin(MemorySegment memory, long at, long size, long word, long count) {
+  void begin(MemorySegment memory, long head, long at, long size, long word, long count) {
     begun++;
     long numbered = word | MessageHeader.word(begun, 0, 0, 0, 0, 0, 0);
     long[] parts = numbers[(int) (begun % PLACES)];
-    if (!isDivided(size)) {
-      Arrays.fill(parts, 0);
-      parts[0] = head(memory, at, size, numbered, count);
+    Arrays.fill(parts, 0);
+    boolean apart = head != at;
+    boolean divided = isDivided(size);
+    if (!divided && !apart) {
+      parts[0] = head(memory, head, size, numbered, count);
       return;
     }
-    long each =
-        (size + (long) carriers * ALIGNMENT - 1) / ((long) carriers * ALIGNMENT) * ALIGNMENT;
-    parts[0] = head(memory, at, firstCarrier == 0 ? each : 0, numbered, count);
-    for (int i = 1; i < rails.size(); i++) {
-      long from = (i - firstCarrier) * each;
-      long length = Math.min(each, size - from);
-      parts[i] = length > 0 ? part(i, memory, at, from, length) : 0;
-      wake.accept(i);
+    int carrying = divided ? carriers : 1;
+    int from = divided ? firstCarrier : 0;
+    long grain = (long) carrying * ALIGNMENT;
+    long each = divided ? (size + grain - 1) / grain * ALIGNMENT : size;
+    parts[0] = head(memory, head, apart || from > 0 ? 0 : each, numbered, count);
+    for (int i = 0; i < carrying; i++) {
+      int connection = from + i;
+      long length = Math.min(each, size - i * each);
+      if (length > 0 && (connection > 0 || apart)) {
+        parts[connection] = part(connection, memory, at, i * each, length);
+      }
+      if (connection > 0) {
+        wake.accept(connection);
+      }
     }
   }
 
@@ -143,12 +151,10 @@ final class RailWay {
 
   private long part(int connection, MemorySegment memory, long at, long from, long length) {
     DirectRail rail = rails.get(connection);
-    return sends
-        ? rail.send(memory, at + from, length)
-        : rail.receivePart(
-            memory,
-            at + from,
-            length,
-            Math.min(DirectRail.MOST_BYTES, BridgeMemory.SLOT_BYTES + BridgeMemory.BEHIND - from));
+    if (sends) {
+      return rail.send(memory, at + from, length);
+    }
+    long room = BridgeMemory.SLOT_BYTES + BridgeMemory.BEHIND - from;
+    return rail.receivePart(memory, at + from, length, Math.min(DirectRail.MOST_BYTES, room));
   }
 }

@@ -69,8 +69,10 @@ final class RemoteTransfers implements Crossing.Steps {
       size += BridgeMemory.aligned(each.size());
     }
     if (pieces != null) {
-      for (TeamTransfer each : direct) {
-        size = pieces.add(each, size);
+      for (Direction direction : Direction.values()) { // what comes lies behind what goes
+        for (TeamTransfer each : direct) {
+          size = each.direction() == direction ? pieces.add(each, size) : size;
+        }
       }
       sent = pieces.sent();
       received = pieces.received();
@@ -199,7 +201,7 @@ final class RemoteTransfers implements Crossing.Steps {
     if (own == null) {
       parts.crossing().ready(stream, number);
     } else {
-      own.out(stream, parts.crossing(), number);
+      takeOut(stream, own, number);
     }
     runNear(stream);
   }
@@ -207,7 +209,7 @@ final class RemoteTransfers implements Crossing.Steps {
   @Override
   public void in(DeviceStream stream, long chunk, long number) {
     if (own != null) {
-      own.in(stream, parts.crossing(), number);
+      takeIn(stream, own, number);
       own = null;
     }
     for (int i = 0; i < far.size(); i++) {
@@ -216,6 +218,45 @@ final class RemoteTransfers implements Crossing.Steps {
         parts.crossing().await(stream, number);
         stream.copy(each.address(), staged.get(i).address(), each.size());
       }
+    }
+  }
+
+  /** Takes what is sent to pinned memory, and tells after each group that it is there. */
+  private void takeOut(DeviceStream stream, RailTransfers transfers, long number) {
+    Crossing crossing = parts.crossing();
+    RailTransfers.Pieces sends = transfers.sends();
+    for (int i = 0, next; i < sends.size; i = next) {
+      next = sends.together(i);
+      long there = transfers.address(sends, i);
+      parts.copySoon(stream, there, sends.addresses[i], sends.length(i, next));
+      if (next == sends.groups[0]) {
+        crossing.ready(stream, number);
+      } else if (next == sends.groups[i]) {
+        crossing.staged(stream, sends.before + next);
+      }
+    }
+    if (sends.size == 0) {
+      crossing.ready(stream, number);
+    }
+  }
+
+  /** Takes what is received to its place, each group once it has come. */
+  private void takeIn(DeviceStream stream, RailTransfers transfers, long number) {
+    Crossing crossing = parts.crossing();
+    RailTransfers.Pieces receives = transfers.receives();
+    int group = 0;
+    for (int i = 0, next; i < receives.size; i = next) {
+      next = receives.together(i);
+      if (i == group) {
+        group = receives.groups[i];
+        if (group == receives.size) {
+          crossing.await(stream, number); // all of the call, so that its memory is free again
+        } else {
+          crossing.awaitPieces(stream, receives.before + group);
+        }
+      }
+      long there = transfers.address(receives, i);
+      parts.copySoon(stream, receives.addresses[i], there, receives.length(i, next));
     }
   }
 }
