@@ -51,7 +51,7 @@ record CommTerms(
     HostFacts facts,
     CollNetTerms collNet,
     long number) {
-  static final int PROTOCOL = 12;
+  static final int PROTOCOL = 13;
 
   private static final SecureRandom RANDOM = new SecureRandom();
 

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two ranks whose rail exchanges slots directly, and two that must not. */
@@ -60,6 +61,55 @@ class BridgedExchangeTest {
                 e -> assertThat(e.result()).isEqualTo(ResultCode.INVALID_USAGE));
         return true;
       });
+    }
+  }
+
+  /** The header of the first piece tells the size of the message, whatever the pieces are. */
+  @ParameterizedTest
+  @CsvSource({
+    "1, 100, 200",
+    "3, 100, 4194304",
+    "3, 4194304, 100",
+    "3, 4194304, 4194303",
+    "1, 8, 0"
+  })
+  void aMessageOfAnotherSizeIsNamed(int connections, long sent, long received) throws Exception {
+    Map<String, String> variables =
+        Map.of("NITINOL_TIMEOUT", "0", "NITINOL_RAIL_CONNECTIONS", String.valueOf(connections));
+    try (BridgedRanks ranks = new BridgedRanks("AB", variables)) {
+      MemorySegment out = ranks.get(0).allocate(sent);
+      MemorySegment in = ranks.get(1).allocate(received + 1);
+      transfer(ranks.get(0), Direction.SEND, 1, out.address(), sent);
+      transfer(ranks.get(1), Direction.RECEIVE, 0, in.address(), received);
+      ranks.get(1).finish();
+      assertThat(ranks.get(1).team.failure())
+          .hasMessageContaining("ranks 0 and 1 do not send what they receive")
+          .hasMessageContaining(
+              "rank 1 receives " + received + " bytes from rank 0, which sent " + sent)
+          .cause()
+          .isInstanceOfSatisfying(
+              CommException.class, e -> assertThat(e.result()).isEqualTo(ResultCode.INVALID_USAGE));
+    }
+  }
+
+  private static void transfer(
+      BridgedRanks.Rank rank, Direction direction, int peer, long address, long size) {
+    rank.team.transfer(rank.stream, List.of(new TeamTransfer(direction, peer, address, size)));
+  }
+
+  /** A receive that meets the message of a collective. */
+  @Test
+  void aCollectiveWhereAReceiveWasCalledIsNamed() throws Exception {
+    try (BridgedRanks ranks = new BridgedRanks("AB", Map.of("NITINOL_TIMEOUT", "0"))) {
+      MemorySegment out = ranks.get(0).allocate(MIB);
+      MemorySegment in = ranks.get(1).allocate(8);
+      ranks.get(0).team.broadcast(ranks.get(0).stream, out.address(), out.address(), MIB, 0);
+      transfer(ranks.get(1), Direction.RECEIVE, 0, in.address(), 8);
+      ranks.get(1).finish();
+      assertThat(ranks.get(1).team.failure())
+          .hasMessageContaining("ranks 0 and 1 called different operations")
+          .hasMessageContaining("rank 0 called broadcast of 1048576 int8")
+          .hasMessageContaining("rank 1 called sendrecv of 8 int8");
     }
   }
 

@@ -13,10 +13,13 @@ import io.nitinol.spi.device.v1.DeviceFeature;
 import io.nitinol.spi.device.v1.DeviceMemory;
 import io.nitinol.spi.device.v1.DeviceReduction;
 import io.nitinol.spi.device.v1.DeviceStream;
+import io.nitinol.spi.device.v1.TeamTransfer;
+import io.nitinol.spi.device.v1.TeamTransfer.Direction;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -142,6 +145,38 @@ class BridgedFailuresTest {
         }
         rank.finish();
         assertThat(rank.team.failure() != null || rank.stream.query()).isTrue();
+        return true;
+      });
+    }
+  }
+
+  /** Pieces are with the network, in pinned memory and on their way there. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void anAbortInTheMiddleOfLargeTransfers(boolean receiverIsThere) throws Exception {
+    long large = 24 << 20;
+    Map<String, String> variables = Map.of("NITINOL_RAIL_CONNECTIONS", "3");
+    try (BridgedRanks ranks = new BridgedRanks("AB", variables)) {
+      ranks.run(rank -> {
+        MemorySegment memory = rank.allocate(2 * large);
+        int peer = 1 - rank.number;
+        long at = memory.address();
+        if (rank.number == 0 || receiverIsThere) {
+          rank.team.transfer(
+              rank.stream,
+              List.of(
+                  new TeamTransfer(Direction.RECEIVE, peer, at + large, large),
+                  new TeamTransfer(Direction.SEND, peer, at, large)));
+        }
+        return true; // all ranks have called before one aborts
+      });
+      ranks.run(rank -> {
+        if (rank.number == 1) {
+          rank.team.abort("in the middle");
+        }
+        rank.finish();
+        assertThat(rank.team.failure() != null || (receiverIsThere && rank.stream.query()))
+            .isTrue();
         return true;
       });
     }

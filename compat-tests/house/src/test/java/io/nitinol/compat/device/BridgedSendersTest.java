@@ -8,6 +8,8 @@ import io.nitinol.net.socket.SocketNet;
 import io.nitinol.spi.DataType;
 import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.device.v1.DeviceReduction;
+import io.nitinol.spi.device.v1.TeamTransfer;
+import io.nitinol.spi.device.v1.TeamTransfer.Direction;
 import io.nitinol.spi.net.NetCommConfig;
 import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.testing.Await;
@@ -15,6 +17,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -105,6 +108,44 @@ class BridgedSendersTest {
       isAll(first, 5);
       isAll(second, 8);
       isAll(large, 7);
+      assertThat(sender.team.failure()).isNull();
+      assertThat(receiver.team.failure()).isNull();
+    }
+  }
+
+  private static void transfer(BridgedRanks.Rank rank, Direction direction, MemorySegment memory) {
+    int peer = 1 - rank.number;
+    rank.team.transfer(
+        rank.stream,
+        List.of(new TeamTransfer(direction, peer, memory.address(), memory.byteSize())));
+  }
+
+  /** A send has pinned memory for its data, however large; a later one waits for the same. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void aSendIsDoneOnceItsDataAreInPinnedMemory(int connections) throws Exception {
+    try (BridgedRanks ranks = ranks(connections)) {
+      BridgedRanks.Rank sender = ranks.get(0);
+      BridgedRanks.Rank receiver = ranks.get(1);
+      MemorySegment given = sender.allocate(5L * MIB);
+      MemorySegment first = receiver.allocate(5L * MIB);
+      MemorySegment second = receiver.allocate(5L * MIB);
+      held = true;
+      given.fill((byte) 5);
+      transfer(sender, Direction.SEND, given);
+      sender.finish();
+      given.fill((byte) 6); // nobody reads it any more
+      transfer(sender, Direction.SEND, given);
+      assertThat(sender.stream.synchronize(TimeUnit.MILLISECONDS.toNanos(20)))
+          .as("done without memory for it")
+          .isFalse();
+      held = false;
+      transfer(receiver, Direction.RECEIVE, first);
+      transfer(receiver, Direction.RECEIVE, second);
+      receiver.finish();
+      sender.finish();
+      isAll(first, 5);
+      isAll(second, 6);
       assertThat(sender.team.failure()).isNull();
       assertThat(receiver.team.failure()).isNull();
     }

@@ -43,7 +43,7 @@ final class BlockGather implements Crossing.Steps {
   @Override
   public void out(DeviceStream stream, long chunk, long number) {
     long slot = parts.memory().out(number).address();
-    stream.copy(slot, src + chunks.offset(chunk), chunks.share(chunk));
+    parts.copySoon(stream, slot, src + chunks.offset(chunk), chunks.share(chunk));
     parts.crossing().ready(stream, number);
   }
 
@@ -58,7 +58,7 @@ final class BlockGather implements Crossing.Steps {
       stream.copy(own, src, size);
     }
     parts.crossing().await(stream, number);
-    stream.copy(at + grid.rankAt(1 - grid.row()) * size, there, share);
+    parts.copySoon(stream, at + grid.rankAt(1 - grid.row()) * size, there, share);
   }
 
   @Override

@@ -67,7 +67,7 @@ final class BlockReduction implements Crossing.Steps {
       if (multiplied) {
         parts.multiply(stream, reduction, from, to, share);
       } else {
-        stream.copy(to, from, share * width);
+        parts.copySoon(stream, to, from, share * width);
       }
     }
     if (!alone) {

@@ -27,11 +27,14 @@ final class BridgeMemory implements AutoCloseable {
 
   private static final int ALIGNMENT = 256;
 
-  /** Room in front of each half, for the header of a message. */
-  private static final int FRONT = 256;
+  /** Room in front of each half, and of each piece of the area, for the header of a message. */
+  static final int FRONT = 256;
 
   /** Room behind each half, into which a part of another call's chunk may reach. */
   static final int BEHIND = 2048;
+
+  /** The least that the area has room for: some small sends, until the network has taken them. */
+  private static final long LEAST_AREA_BYTES = 4L * SLOT_BYTES;
 
   private static final long HALF_BYTES = (long) FRONT + SLOT_BYTES + BEHIND;
 
@@ -126,18 +129,24 @@ final class BridgeMemory implements AutoCloseable {
   }
 
   /**
-   * Returns pinned memory of at least {@code size} bytes. What was returned before is not used by
-   * later operations but stays.
+   * Returns pinned memory of at least {@code size} bytes, and behind that room for a message that
+   * is longer than was expected. What was returned before is not used by later operations but
+   * stays.
    */
   MemorySegment area(long size) {
     MemorySegment known = area;
-    if (known == null || known.byteSize() < size) {
+    if (known == null || areaBytes(known) < size) {
       // Twice as much each time, so that all of it together is less than twice the largest.
-      long grown = known == null ? SLOT_BYTES : 2 * known.byteSize();
-      known = pinned(Math.max(size, grown));
+      long grown = known == null ? LEAST_AREA_BYTES : 2 * areaBytes(known);
+      known = pinned(Math.max(size, grown) + DirectRail.MOST_BYTES);
       area = known;
     }
     return known;
+  }
+
+  /** Returns how many bytes of an area are for what sends and receives move. */
+  static long areaBytes(MemorySegment area) {
+    return area.byteSize() - DirectRail.MOST_BYTES;
   }
 
   /** Returns {@code size} rounded up, so that the next piece of the area is aligned. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.nitinol.core.device.bridge;
 
+import io.nitinol.spi.DataType;
+import io.nitinol.spi.ReductionOp;
 import io.nitinol.spi.device.v1.DeviceKernels;
 import io.nitinol.spi.device.v1.DeviceReduction;
 import io.nitinol.spi.device.v1.DeviceStream;
@@ -24,6 +26,25 @@ record BridgeParts(
     BridgeMemory memory,
     Crossing crossing,
     @Nullable RailExchange exchange) {
+
+  /** So many bytes a kernel copies sooner than a copy engine, which has a queue of its own. */
+  static final int MOST_BY_KERNEL = 64 << 10;
+
+  /** Devices have kernels for all of this or for nothing. */
+  private static final DeviceReduction PLAIN =
+      DeviceReduction.of(DataType.INT8, ReductionOp.SUM, 1);
+
+  /**
+   * Copies between device memory and pinned memory, for somebody who waits: a few bytes by a
+   * kernel, since the numbers that the stream writes and waits for are in the kernels' queue, too.
+   */
+  void copySoon(DeviceStream stream, long dst, long src, long size) {
+    if (size <= MOST_BY_KERNEL && kernels.supports(PLAIN)) {
+      kernels.copy(stream, dst, src, size);
+    } else {
+      stream.copy(dst, src, size);
+    }
+  }
 
   /** Returns whether the two ranks of the rail give each other their slots. */
   boolean exchanges() {

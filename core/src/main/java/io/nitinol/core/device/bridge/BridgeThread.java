@@ -3,6 +3,7 @@ package io.nitinol.core.device.bridge;
 
 import io.nitinol.core.CommException;
 import io.nitinol.core.progress.Engine;
+import io.nitinol.spi.Collective;
 import io.nitinol.spi.device.v1.DeviceException;
 import io.nitinol.spi.device.v1.DeviceFailure;
 import io.nitinol.toolkit.ErrorText;
@@ -54,6 +55,9 @@ final class BridgeThread implements Runnable {
   private final @Nullable Engine[] engines = new @Nullable Engine[UNDER_WAY];
 
   private final long[] numbers = new long[UNDER_WAY];
+
+  /** By chunk, its sends and receives over the rail's own connections, or null. */
+  private final @Nullable RailTransfers[] transfers = new @Nullable RailTransfers[UNDER_WAY];
 
   /** The first chunk of the last operation that the direct rail was told to expect. */
   private long expected;
@@ -180,18 +184,29 @@ final class BridgeThread implements Runnable {
       }
       long number = operation.first + chunk;
       int place = (int) (number % UNDER_WAY);
+      RailTransfers own = operation.railTransfers;
       if (direct != null && operation.direct) {
+        if (!direct.hasRoom()) {
+          break;
+        }
         numbers[place] = direct.begin(operation, chunk, number);
         engines[place] = null;
-      } else {
+      } else if (operation.collective != Collective.SEND_RECV || operation.transfers != null) {
         numbers[place] = host.submit(operation, chunk, memory.out(number), memory.in(number));
         engines[place] = host.engine(operation);
+      } else {
+        engines[place] = null;
+      }
+      transfers[place] = own;
+      if (own != null && direct != null) {
+        direct.transfers().add(own);
       }
       submitted = number;
       moved = true;
       if (++chunk == operation.chunks) {
         chunk = 0;
         operation.transfers = null;
+        operation.railTransfers = null;
         queue.taken();
       }
     }
@@ -202,7 +217,8 @@ final class BridgeThread implements Runnable {
     if (flags.isReady(operation.first + chunk)) {
       return true;
     }
-    if (direct != null && operation.direct && expected < operation.first) {
+    boolean own = operation.direct || operation.railTransfers != null;
+    if (direct != null && own && expected < operation.first) {
       expected = operation.first;
       direct.expect(operation);
     }
@@ -214,9 +230,10 @@ final class BridgeThread implements Runnable {
     boolean moved = false;
     while (done < submitted) {
       int place = (int) ((done + 1) % UNDER_WAY);
-      if (!isDone(engines[place], numbers[place])) {
+      if (!isDone(place)) {
         break;
       }
+      transfers[place] = null;
       done++;
       flags.done(done);
       moves = done;
@@ -225,16 +242,26 @@ final class BridgeThread implements Runnable {
     return moved;
   }
 
-  private boolean isDone(@Nullable Engine engine, long number) {
-    return engine == null ? direct != null && direct.isDone(number) : engine.isDone(number);
+  private boolean isDone(int place) {
+    Engine engine = engines[place];
+    RailTransfers own = transfers[place];
+    if (engine != null && !engine.isDone(numbers[place])) {
+      return false;
+    }
+    if (direct == null || (own == null && engine != null)) {
+      return true;
+    }
+    return own == null ? direct.isDone(numbers[place]) : direct.transfers().isDone(own);
   }
 
   private int rest(int idle) {
     boolean waits = done < submitted;
-    Engine engine = waits ? engines[(int) ((done + 1) % UNDER_WAY)] : null;
-    if (engine != null) {
-      boolean last = queue.isEmpty() || submitted - done >= Crossing.DEPTH;
-      long number = numbers[(int) ((done + 1) % UNDER_WAY)];
+    int place = (int) ((done + 1) % UNDER_WAY);
+    Engine engine = waits ? engines[place] : null;
+    if (engine != null && !engine.isDone(numbers[place])) {
+      boolean last =
+          transfers[place] == null && (queue.isEmpty() || submitted - done >= Crossing.DEPTH);
+      long number = numbers[place];
       engine.await(number, last ? DRIVE_NANOS : SHARED_DRIVE_NANOS);
       watch();
       return 0;

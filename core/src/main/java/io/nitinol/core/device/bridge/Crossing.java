@@ -77,32 +77,45 @@ final class Crossing {
     operation.op = op;
     operation.root = root;
     operation.direct = direct;
-    cross(stream, steps, operation, chunks.count(), null);
+    operation.transfers = null;
+    operation.railTransfers = null;
+    cross(stream, steps, operation, chunks.count());
   }
 
-  /** Announces sends and receives, and puts their only chunk into the stream. */
-  void transfers(DeviceStream stream, Steps steps, PairTransfers transfers) {
+  /**
+   * Announces sends and receives, and puts their only chunk into the stream, which uses no slot.
+   *
+   * @param transfers those of the host communicator, or null
+   * @param own those of the rail's own connections, or null
+   */
+  void transfers(
+      DeviceStream stream,
+      Steps steps,
+      @Nullable PairTransfers transfers,
+      @Nullable RailTransfers own) {
     HostOperation operation = queue.free();
     operation.collective = Collective.SEND_RECV;
     operation.direct = false;
-    cross(stream, steps, operation, 1, transfers);
+    operation.transfers = transfers;
+    operation.railTransfers = own;
+    cross(stream, steps, operation, 1);
   }
 
-  private void cross(
-      DeviceStream stream,
-      Steps steps,
-      HostOperation operation,
-      long chunks,
-      @Nullable PairTransfers transfers) {
+  private void cross(DeviceStream stream, Steps steps, HostOperation operation, long chunks) {
     long first = last + 1;
     operation.first = first;
     operation.chunks = chunks;
-    operation.transfers = transfers;
     last += chunks;
+    boolean slots = operation.collective != Collective.SEND_RECV;
     queue.put();
     VarHandle.fullFence(); // between the queue and the look whether the thread sleeps
     thread.wake();
     try {
+      if (!slots) {
+        steps.out(stream, 0, first);
+        steps.in(stream, 0, first);
+        return;
+      }
       for (long k = 0; k < Math.min(chunks, DEPTH); k++) {
         reuse(stream, first + k);
         steps.out(stream, k, first + k);
@@ -125,6 +138,23 @@ final class Crossing {
   /** Tells the bridge thread, by the stream, that a slot is full. */
   void ready(DeviceStream stream, long number) {
     stream.writeValue(flags.readyAddress(), number);
+  }
+
+  /** Tells the bridge thread, by the stream, how many pieces of sends are in pinned memory. */
+  void staged(DeviceStream stream, long pieces) {
+    stream.writeValue(flags.stagedAddress(), pieces);
+  }
+
+  /** Lets the stream wait until so many pieces of receives are in pinned memory. */
+  void awaitPieces(DeviceStream stream, long pieces) {
+    stream.waitValue(flags.comeAddress(), pieces);
+  }
+
+  /**
+   * Returns whether a stream waits for a chunk already, so that what follows may use its memory.
+   */
+  boolean isAwaited(long number) {
+    return number <= awaited;
   }
 
   /** Lets the stream wait until the slot of a chunk is free, which the steps need not do. */

@@ -3,16 +3,18 @@ package io.nitinol.core.device.bridge;
 
 import io.nitinol.core.progress.failure.CommFailures;
 import io.nitinol.core.progress.failure.FailureReport;
-import io.nitinol.core.progress.task.CollectiveCall;
 import io.nitinol.core.progress.task.Operation;
 import io.nitinol.core.transport.MessageHeader;
 import io.nitinol.core.transport.net.DirectLink;
+import io.nitinol.spi.Collective;
 import io.nitinol.spi.NetException;
 import io.nitinol.spi.ResultCode;
 import io.nitinol.spi.net.Request;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
 import io.nitinol.toolkit.thread.OnlyThread;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -22,22 +24,24 @@ import org.jspecify.annotations.Nullable;
  * goes from its slot to the network plugin and from there into the slot of the other one, without a
  * copy between. The devices combine the two. It is what NCCL's proxy does, where the host only
  * moves bytes; that each rank sends all of its slot costs no more than a ring does between two.
+ * Sends and receives go the same way, from and to other memory.
  *
- * <p>A message is a {@link MessageHeader} and the data. The header has this connection's own number
- * of the chunk and the call that it belongs to, so a rank whose peer has called something else
- * fails by the first message: INVALID_USAGE, with both calls. (The number by which a rank chooses
- * its slot is no other rank's: sends and receives, which only some ranks call, count there too.) Up
- * to {@link Crossing#DEPTH} chunks are under way at once.
+ * <p>A message is a {@link MessageHeader} and the data, or data alone. The header has the piece's
+ * number in its direction and the call that it belongs to, so a rank whose peer has called
+ * something else fails by the first message: INVALID_USAGE, with both calls. (The number by which a
+ * rank chooses its slot is no other rank's: sends and receives, which only some ranks call, count
+ * there too.) Up to {@value #PLACES} messages of each direction are under way at once.
  *
- * <p>The bridge thread begins with chunks and asks for them. The driving thread, which may be
- * another one, moves them. It sees the bridge thread's writes behind {@link #begun}, and the bridge
- * thread sees the driving thread's behind {@link #finished}.
+ * <p>The bridge thread begins with messages and asks for them. The driving thread, which may be
+ * another one, moves them. It sees the bridge thread's writes behind {@link Way#begun}, and the
+ * bridge thread sees the driving thread's behind {@link Way#finished}.
  */
 final class DirectRail implements AutoCloseable {
   /** The longest message: a full slot and its header. */
   static final int MOST_BYTES = MessageHeader.BYTES + BridgeMemory.SLOT_BYTES;
 
-  private static final int PLACES = 2 * Crossing.DEPTH;
+  /** How many messages of one direction can be under way. */
+  static final int PLACES = 4 * Crossing.DEPTH;
 
   /**
    * So often the driving thread looks in vain before a limit counts: after a pause of the whole
@@ -45,45 +49,70 @@ final class DirectRail implements AutoCloseable {
    */
   private static final int LEAST_LOOKS = 10;
 
-  private static final int COMPLETE = 0;
-  private static final int TO_START = 1;
-  private static final int UNDER_WAY = 2;
+  /** The messages of one direction, each in a place of its own. */
+  private static final class Way {
+    final @Nullable MemorySegment[] memories = new @Nullable MemorySegment[PLACES];
+    final long[] offsets = new long[PLACES];
+    final long[] lengths = new long[PLACES];
+    final boolean[] complete = new boolean[PLACES];
+    final @Nullable Request[] requests = new @Nullable Request[PLACES];
+
+    /** How many messages the bridge thread has begun with. */
+    volatile long begun;
+
+    /** How many of them the network has; the driving thread's. */
+    long started;
+
+    /** How many of them the driving thread has moved. */
+    volatile long finished;
+
+    /** Takes a message, which {@link #begin} begins. */
+    int add(MemorySegment memory, long offset, long length) {
+      int place = (int) (begun % PLACES);
+      memories[place] = memory;
+      offsets[place] = offset;
+      lengths[place] = length;
+      complete[place] = false;
+      return place;
+    }
+
+    MemorySegment memory(int place) {
+      return Objects.requireNonNull(memories[place], "memory");
+    }
+
+    boolean isUnderWay() {
+      return begun > finished;
+    }
+
+    /** Counts what is moved, up to the first message that is not. */
+    void finish() {
+      long number = finished;
+      while (number < started && complete[(int) (number % PLACES)]) {
+        number++;
+      }
+      finished = number;
+    }
+  }
 
   private final int rank;
   private final int peer;
   private final DirectLink link;
-  private final BridgeMemory memory;
   private final CommFailures failures;
   private final long stallNanos;
   private final Supplier<@Nullable FailureReport> waits = this::waiting;
+  private final Way out = new Way();
+  private final Way in = new Way();
+
+  // By place, of what is received. The message of another call may be longer than the expected.
+  private final long[] rooms = new long[PLACES];
+  private final boolean[] headed = new boolean[PLACES];
+  private final long[] words = new long[PLACES];
+  private final long[] counts = new long[PLACES];
 
   /** The size of a part that was not the expected one, or -1; written after the other. */
   private volatile int wrongSize = -1;
 
   private long expectedSize;
-
-  // By place: what is sent and received of a chunk. Both ranks' messages have the same length.
-  private final long[] outgoing = new long[PLACES];
-  private final long[] incoming = new long[PLACES];
-  private final long[] lengths = new long[PLACES];
-
-  /** The most bytes that are received: the message of another call may be longer. */
-  private final long[] rooms = new long[PLACES];
-
-  private final boolean[] headed = new boolean[PLACES];
-  private final long[] words = new long[PLACES];
-  private final long[] counts = new long[PLACES];
-  private final int[] sending = new int[PLACES];
-  private final int[] receiving = new int[PLACES];
-  private final @Nullable Request[] sends = new @Nullable Request[PLACES];
-  private final @Nullable Request[] receives = new @Nullable Request[PLACES];
-
-  /** How many chunks the bridge thread has begun with. */
-  private volatile long begun;
-
-  /** How many of them the driving thread has moved both ways. */
-  private volatile long finished;
-
   private volatile long movedAt;
 
   /** How often the driving thread has looked in vain since something moved. */
@@ -97,103 +126,82 @@ final class DirectRail implements AutoCloseable {
    * @param failures of the rail's communicator
    * @param stallNanos how long nothing may move while something is under way; 0 for ever
    */
-  DirectRail(
-      int rank, DirectLink link, BridgeMemory memory, CommFailures failures, long stallNanos) {
+  DirectRail(int rank, DirectLink link, CommFailures failures, long stallNanos) {
     this.rank = rank;
     this.peer = 1 - rank;
     this.link = link;
-    this.memory = memory;
     this.failures = failures;
     this.stallNanos = stallNanos;
     failures.alsoAnswerWith(waits);
   }
 
+  /** Returns this rank's number in the rail. */
+  int rank() {
+    return rank;
+  }
+
   /**
-   * Begins with a chunk, whose slot is full and whose other half is free: with its header, and as
-   * many bytes behind that as this connection carries of it.
+   * Begins to send a message.
    *
-   * @param number of the chunk on this rank, which chooses the slot
-   * @param size the bytes from the beginning of the slot on
-   * @return the message's number on this connection
+   * @return its number among those that are sent
    */
   @OnlyThread("bridge")
-  long begin(HostOperation operation, long number, long size) {
-    long index = begun;
-    int place = (int) (index % PLACES);
-    headed[place] = true;
-    outgoing[place] = memory.outOffset(number) - MessageHeader.BYTES;
-    incoming[place] = memory.inOffset(number) - MessageHeader.BYTES;
-    lengths[place] = MessageHeader.BYTES + size;
+  long send(MemorySegment memory, long offset, long length) {
+    out.add(memory, offset, length);
+    return begin(out);
+  }
+
+  /**
+   * Begins to receive a message with a header.
+   *
+   * @param length the expected bytes, with those of the header; there is room for {@link
+   *     #MOST_BYTES}
+   * @param word the expected first word
+   * @param count the expected second one
+   * @return its number among those that are received
+   */
+  @OnlyThread("bridge")
+  long receive(MemorySegment memory, long offset, long length, long word, long count) {
+    int place = in.add(memory, offset, length);
     rooms[place] = MOST_BYTES;
-    boolean reduces =
-        switch (operation.collective) {
-          case ALL_GATHER, BROADCAST -> false;
-          default -> true;
-        };
-    words[place] =
-        MessageHeader.word(
-            index + 1,
-            operation.collective.code(),
-            operation.type.code(),
-            reduces ? operation.op.code() : CollectiveCall.NO_OPERATOR,
-            operation.root,
-            0,
-            0);
-    counts[place] = MessageHeader.countWord(operation.total(), 0); // a call, not a chunk
-    if (isSent(operation)) {
-      long at = memory.outOffset(number);
-      MessageHeader.write(memory.slots(), at, words[place], counts[place]);
-    }
-    return start(operation, place);
+    headed[place] = true;
+    words[place] = word;
+    counts[place] = count;
+    return begin(in);
   }
 
   /**
-   * Begins with some bytes of a chunk, whose header goes over another connection.
+   * Begins to receive some bytes of a piece, whose header comes over another connection.
    *
-   * @param from the first byte in the slot
-   * @return the message's number on this connection
+   * @param room how many there is room for
    */
   @OnlyThread("bridge")
-  long beginPart(HostOperation operation, long number, long from, long size) {
-    int place = (int) (begun % PLACES);
+  long receivePart(MemorySegment memory, long offset, long length, long room) {
+    int place = in.add(memory, offset, length);
+    rooms[place] = room;
     headed[place] = false;
-    outgoing[place] = memory.outOffset(number) + from;
-    incoming[place] = memory.inOffset(number) + from;
-    lengths[place] = size;
-    rooms[place] = Math.min(MOST_BYTES, BridgeMemory.SLOT_BYTES + BridgeMemory.BEHIND - from);
-    return start(operation, place);
+    return begin(in);
   }
 
-  private long start(HostOperation operation, int place) {
-    long index = begun;
-    sending[place] = isSent(operation) ? TO_START : COMPLETE;
-    receiving[place] = isReceived(operation) ? TO_START : COMPLETE;
-    if (index == finished) {
+  private long begin(Way way) {
+    if (!isUnderWay()) {
       movedAt = System.nanoTime();
     }
-    begun = index + 1;
-    return index + 1;
+    long number = way.begun + 1;
+    way.begun = number;
+    return number;
   }
 
-  private boolean isSent(HostOperation operation) {
-    return !isRooted(operation) || (operation.root == rank) == operation.isFromRoot();
-  }
-
-  private boolean isReceived(HostOperation operation) {
-    return !isRooted(operation) || (operation.root == rank) != operation.isFromRoot();
-  }
-
-  private static boolean isRooted(HostOperation operation) {
-    return switch (operation.collective) {
-      case BROADCAST, REDUCE -> true;
-      default -> false;
-    };
-  }
-
-  /** Returns whether a chunk has left and come, by its number on this connection. */
+  /** Returns whether a message has left, by its number. */
   @OnlyThread("bridge")
-  boolean isDone(long number) {
-    return number <= finished;
+  boolean isSent(long number) {
+    return number <= out.finished;
+  }
+
+  /** Returns whether a message has come, by its number. */
+  @OnlyThread("bridge")
+  boolean isReceived(long number) {
+    return number <= in.finished;
   }
 
   /**
@@ -215,7 +223,7 @@ final class DirectRail implements AutoCloseable {
   /** Returns whether something is under way. */
   @AnyThread
   boolean isUnderWay() {
-    return begun > finished;
+    return in.isUnderWay() || out.isUnderWay();
   }
 
   /**
@@ -224,16 +232,15 @@ final class DirectRail implements AutoCloseable {
    */
   @OnlyThread("driving thread")
   boolean progress() {
-    long from = finished;
-    long to = begun;
-    if (from == to || failures.isStopped()) {
+    if (!isUnderWay() || failures.isStopped()) {
       return false;
     }
     boolean moved = false;
     try {
-      moved = startReceives(from, to);
-      moved |= startSends(from, to);
-      moved |= test(from, to);
+      moved = startReceives();
+      moved |= startSends();
+      moved |= testSends();
+      moved |= testReceives();
     } catch (NetException e) {
       failures.suspect(peer, e);
     }
@@ -246,81 +253,82 @@ final class DirectRail implements AutoCloseable {
     return moved;
   }
 
-  private boolean startReceives(long from, long to) {
+  private boolean startReceives() {
+    long from = in.started;
+    for (long to = in.begun; in.started < to; in.started++) {
+      int place = (int) (in.started % PLACES);
+      Request request = link.receive(in.memory(place), in.offsets[place], rooms[place]);
+      if (request == null) {
+        break;
+      }
+      in.requests[place] = request;
+    }
+    return in.started > from;
+  }
+
+  private boolean startSends() {
+    long from = out.started;
+    for (long to = out.begun; out.started < to; out.started++) {
+      int place = (int) (out.started % PLACES);
+      Request request = link.send(out.memory(place), out.offsets[place], out.lengths[place]);
+      if (request == null) {
+        break;
+      }
+      out.requests[place] = request;
+    }
+    return out.started > from;
+  }
+
+  private boolean testSends() {
     boolean moved = false;
-    for (long i = from; i < to; i++) {
+    for (long i = out.finished; i < out.started; i++) {
       int place = (int) (i % PLACES);
-      if (receiving[place] == TO_START) {
-        Request request = link.receive(incoming[place], rooms[place]);
-        if (request == null) {
-          return moved;
-        }
-        receives[place] = request;
-        receiving[place] = UNDER_WAY;
+      Request request = out.requests[place];
+      if (request != null && link.test(request, true) >= 0) {
+        out.requests[place] = null;
+        out.complete[place] = true;
         moved = true;
       }
+    }
+    if (moved) {
+      out.finish();
     }
     return moved;
   }
 
-  private boolean startSends(long from, long to) {
+  private boolean testReceives() {
     boolean moved = false;
-    for (long i = from; i < to; i++) {
+    for (long i = in.finished; i < in.started; i++) {
       int place = (int) (i % PLACES);
-      if (sending[place] == TO_START) {
-        Request request = link.send(outgoing[place], lengths[place]);
-        if (request == null) {
-          return moved;
-        }
-        sends[place] = request;
-        sending[place] = UNDER_WAY;
-        moved = true;
-      }
-    }
-    return moved;
-  }
-
-  private boolean test(long from, long to) {
-    boolean moved = false;
-    boolean complete = true;
-    for (long i = from; i < to; i++) {
-      int place = (int) (i % PLACES);
-      Request out = sends[place];
-      if (out != null && link.test(out, true) >= 0) {
-        sends[place] = null;
-        sending[place] = COMPLETE;
-        moved = true;
-      }
-      Request in = receives[place];
-      int size = in == null ? -1 : link.test(in, false);
+      Request request = in.requests[place];
+      int size = request == null ? -1 : link.test(request, false);
       if (size >= 0) {
-        receives[place] = null;
+        in.requests[place] = null;
+        moved = true;
         if (headed[place] && !isExpected(place, size)) {
-          return true; // the rail has failed, and the stream is not to hear of this chunk
+          break; // the rail has failed, and the stream is not to hear of this piece
         }
-        if (size == lengths[place]) {
-          receiving[place] = COMPLETE;
+        if (size == in.lengths[place]) {
+          in.complete[place] = true;
         } else { // perhaps the header, over another connection, tells more
-          expectedSize = lengths[place];
+          expectedSize = in.lengths[place];
           wrongSize = size;
         }
-        moved = true;
       }
-      complete &= sending[place] == COMPLETE && receiving[place] == COMPLETE;
-      if (complete) {
-        finished = i + 1;
-      }
+    }
+    if (moved) {
+      in.finish();
     }
     return moved;
   }
 
-  /** Returns whether a message is the chunk that this rank has begun with; reports it where not. */
+  /** Returns whether a message is the piece that this rank has begun with; reports it where not. */
   private boolean isExpected(int place, int size) {
-    long at = incoming[place] + MessageHeader.BYTES;
+    long at = in.offsets[place] + MessageHeader.BYTES;
     boolean whole = size >= MessageHeader.BYTES;
-    long word = whole ? MessageHeader.word(memory.slots(), at) : 0;
-    long count = whole ? MessageHeader.countWord(memory.slots(), at) : 0;
-    if (size == lengths[place] && word == words[place] && count == counts[place]) {
+    long word = whole ? MessageHeader.word(in.memory(place), at) : 0;
+    long count = whole ? MessageHeader.countWord(in.memory(place), at) : 0;
+    if (size == in.lengths[place] && word == words[place] && count == counts[place]) {
       return true;
     }
     String problem =
@@ -338,6 +346,12 @@ final class DirectRail implements AutoCloseable {
   private String difference(int place, int size, long word, long count) {
     long myWord = words[place];
     long myCount = counts[place];
+    if (word == myWord && count != myCount && isTransfer(word)) {
+      return ErrorText.of(
+          "ranks %d and %d do not send what they receive: rank %d receives %d bytes from rank %d,"
+              + " which sent %d",
+          peer, rank, rank, MessageHeader.count(myCount), peer, MessageHeader.count(count));
+    }
     boolean first = rank < peer;
     return ErrorText.of(
         "%s: rank 0 called %s; rank 1 called %s; rank %d got a message of %d bytes and expected %d",
@@ -348,7 +362,11 @@ final class DirectRail implements AutoCloseable {
         first ? describe(word, count) : describe(myWord, myCount),
         rank,
         size,
-        lengths[place]);
+        in.lengths[place]);
+  }
+
+  private static boolean isTransfer(long word) {
+    return MessageHeader.collective(word) == Collective.SEND_RECV.code();
   }
 
   private static String describe(long word, long countWord) {
@@ -374,24 +392,27 @@ final class DirectRail implements AutoCloseable {
   /** Returns what this rank waits for, for the verdict of all ranks. */
   @AnyThread
   private @Nullable FailureReport waiting() {
-    long number = finished + 1;
-    boolean whole = headed[(int) ((number - 1) % PLACES)];
-    return number > begun
-        ? null
-        : new FailureReport(
+    boolean receives = in.isUnderWay();
+    long number = (receives ? in : out).finished + 1;
+    if (!receives && number > out.begun) {
+      return null;
+    }
+    int place = (int) ((number - 1) % PLACES);
+    return new FailureReport(
+        rank,
+        ResultCode.TIMEOUT,
+        peer,
+        ErrorText.of(
+            "rank %d waits for rank %d to %s %s %d of device memory%s",
             rank,
-            ResultCode.TIMEOUT,
             peer,
-            ErrorText.of(
-                "rank %d waits for rank %d to exchange %s %d of device memory%s",
-                rank,
-                peer,
-                whole ? "chunk" : "part",
-                number,
-                stallNanos == 0
-                    ? ""
-                    : ErrorText.of(
-                        "; NITINOL_TIMEOUT is %d s", TimeUnit.NANOSECONDS.toSeconds(stallNanos))));
+            receives ? "exchange" : "take",
+            receives ? headed[place] ? "chunk" : "part" : "message",
+            number,
+            stallNanos == 0
+                ? ""
+                : ErrorText.of(
+                    "; NITINOL_TIMEOUT is %d s", TimeUnit.NANOSECONDS.toSeconds(stallNanos))));
   }
 
   /** Takes the memory back from the network. The driving thread has ended. */

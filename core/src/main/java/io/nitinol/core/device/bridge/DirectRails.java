@@ -2,62 +2,55 @@
 package io.nitinol.core.device.bridge;
 
 import io.nitinol.core.progress.IdleStrategy;
+import io.nitinol.core.progress.task.CollectiveCall;
+import io.nitinol.core.transport.MessageHeader;
 import io.nitinol.spi.NetException;
 import io.nitinol.toolkit.ErrorText;
 import io.nitinol.toolkit.thread.AnyThread;
 import io.nitinol.toolkit.thread.OnlyThread;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
  * All connections of a rail; equally many on both ranks. The bridge thread drives the first one,
- * and each of the others has a thread of its own.
- *
- * <p>The header of each chunk goes over the first connection, in order, so that ranks that have
- * called different operations find out there. The bytes of a large chunk are divided among the
- * others, all of which carry each chunk together: so none waits for the bytes of a later one. With
- * two connections the first one carries half. A small chunk goes over the first as a whole, which
- * wakes no other thread.
+ * and each of the others has a thread of its own. Each chunk of a collective is a piece of {@link
+ * RailWay} in each direction in which it goes.
  */
 final class DirectRails implements AutoCloseable {
-  /** A chunk of fewer bytes is sent sooner than divided. */
-  static final int LEAST_DIVIDED = 32 << 10;
-
-  private static final int ALIGNMENT = 256;
-
   /** Chunks under way, and more. */
   private static final int PLACES = 2 * Crossing.DEPTH;
 
   private final List<DirectRail> rails;
   private final DirectRail first;
-
-  /** How many connections carry bytes of a large chunk, and the first of them. */
-  private final int carriers;
-
-  private final int firstCarrier;
-
-  /**
-   * By the chunk's number on the first connection: what each connection has of it, as the last
-   * number there, 0 for nothing.
-   */
-  private final long[][] numbers;
-
+  private final BridgeMemory memory;
+  private final RailWay out;
+  private final RailWay in;
+  private final RailTransferQueue transfers;
   private final List<RailThread> threads = new ArrayList<>();
+  private long begun;
+
+  // By chunk: how many pieces had begun with it.
+  private final long[] sent = new long[PLACES];
+  private final long[] received = new long[PLACES];
 
   /**
    * Takes connections, which it closes.
    *
    * @param rails at least one
    */
-  DirectRails(List<DirectRail> rails) {
+  DirectRails(List<DirectRail> rails, BridgeMemory memory) {
     this.rails = List.copyOf(rails);
     this.first = rails.getFirst();
-    this.firstCarrier = rails.size() > 2 ? 1 : 0;
-    this.carriers = rails.size() - firstCarrier;
-    this.numbers = new long[PLACES][rails.size()];
+    this.memory = memory;
+    this.out = new RailWay(this.rails, true, this::wake);
+    this.in = new RailWay(this.rails, false, this::wake);
+    this.transfers = new RailTransferQueue(out, in, memory.flags());
+  }
+
+  private void wake(int connection) {
+    threads.get(connection - 1).wake();
   }
 
   /**
@@ -85,63 +78,85 @@ final class DirectRails implements AutoCloseable {
   /** Lets threads look that sleep, if an operation is coming whose chunks they have a part of. */
   @OnlyThread("bridge")
   void expect(HostOperation operation) {
-    if (isDivided(operation.bytes(0))) {
+    RailTransfers own = operation.railTransfers;
+    if (own == null ? in.isDivided(operation.bytes(0)) : own.isLarge()) {
       threads.forEach(RailThread::expect);
     }
   }
 
-  private boolean isDivided(long size) {
-    return carriers > 1 && size >= LEAST_DIVIDED;
+  /** Returns what gives sends and receives to the connections. */
+  @OnlyThread("bridge")
+  RailTransferQueue transfers() {
+    return transfers;
+  }
+
+  /** Returns whether a chunk can be begun, behind all sends and receives before it. */
+  @OnlyThread("bridge")
+  boolean hasRoom() {
+    return transfers.isEmpty() && out.hasRoom() && in.hasRoom();
   }
 
   /**
-   * Begins with a chunk, as {@link DirectRail#begin}.
+   * Begins with a chunk, whose slot is full and whose other half is free, and for which there is
+   * room.
    *
    * @param chunk its number within the operation
-   * @param number its number on this rank
+   * @param number its number on this rank, which chooses the slot
    * @return what {@link #isDone} takes
    */
   @OnlyThread("bridge")
   long begin(HostOperation operation, long chunk, long number) {
+    boolean reduces =
+        switch (operation.collective) {
+          case ALL_GATHER, BROADCAST -> false;
+          default -> true;
+        };
+    long word =
+        MessageHeader.word(
+            0,
+            operation.collective.code(),
+            operation.type.code(),
+            reduces ? operation.op.code() : CollectiveCall.NO_OPERATOR,
+            operation.root,
+            0,
+            0);
+    long count = MessageHeader.countWord(operation.total(), 0); // a call, not a chunk
     long size = operation.bytes(chunk);
-    if (!isDivided(size)) {
-      long begun = first.begin(operation, number, size);
-      Arrays.fill(numbers[(int) (begun % PLACES)], 0);
-      return begun;
+    boolean rooted = isRooted(operation);
+    boolean leaves = (operation.root == first.rank()) == operation.isFromRoot();
+    if (!rooted || !leaves) {
+      long at = memory.inOffset(number);
+      in.begin(memory.slots(), at, at, size, word, count);
     }
-    long each =
-        (size + (long) carriers * ALIGNMENT - 1) / ((long) carriers * ALIGNMENT) * ALIGNMENT;
-    long begun = first.begin(operation, number, firstCarrier == 0 ? each : 0);
-    long[] parts = numbers[(int) (begun % PLACES)];
-    for (int i = 1; i < rails.size(); i++) {
-      long from = (i - firstCarrier) * each;
-      long length = Math.min(each, size - from);
-      parts[i] = length > 0 ? rails.get(i).beginPart(operation, number, from, length) : 0;
-      threads.get(i - 1).wake();
+    if (!rooted || leaves) {
+      long at = memory.outOffset(number);
+      out.begin(memory.slots(), at, at, size, word, count);
     }
+    begun++;
+    sent[(int) (begun % PLACES)] = out.begun();
+    received[(int) (begun % PLACES)] = in.begun();
     return begun;
+  }
+
+  private static boolean isRooted(HostOperation operation) {
+    return switch (operation.collective) {
+      case BROADCAST, REDUCE -> true;
+      default -> false;
+    };
   }
 
   /** Returns whether a chunk has left and come, with all its parts. */
   @OnlyThread("bridge")
-  boolean isDone(long begun) {
-    if (!first.isDone(begun)) {
-      return false;
-    }
-    long[] parts = numbers[(int) (begun % PLACES)];
-    for (int i = 1; i < parts.length; i++) {
-      if (!rails.get(i).isDone(parts[i])) {
-        rails.get(i).reportWrongPart();
-        return false;
-      }
-    }
-    return true;
+  boolean isDone(long chunk) {
+    int place = (int) (chunk % PLACES);
+    return in.complete() >= received[place] && out.complete() >= sent[place];
   }
 
   /** Moves what the first connection can move; returns whether there was something. */
   @OnlyThread("bridge")
   boolean progress() {
-    return first.progress();
+    boolean moved = first.progress();
+    return transfers.advance() || moved;
   }
 
   /** Looks whether a chunk of the first connection stands still for too long. */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * caller's thread writes it, then the bridge thread reads it until it gives the place back.
  */
 final class HostOperation {
-  /** What is called for each chunk; SEND_RECV for {@link #transfers}. */
+  /** What is called for each chunk; SEND_RECV for sends and receives. */
   Collective collective = Collective.SEND_RECV;
 
   /** The number of the first chunk. */
@@ -34,7 +34,11 @@ final class HostOperation {
   /** Whether {@link DirectRail} exchanges the chunks, not the host communicator. */
   boolean direct;
 
+  /** The sends and receives that the host communicator does; null for none. */
   @Nullable PairTransfers transfers;
+
+  /** Those that go over the rail's own connections; null for none. */
+  @Nullable RailTransfers railTransfers;
 
   /** Returns whether data go from the root to the others, where there is a root. */
   boolean isFromRoot() {

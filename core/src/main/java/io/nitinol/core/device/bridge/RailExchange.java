@@ -124,7 +124,7 @@ final class RailExchange {
         }
         CommFailures failures = comm.engine().failures();
         long stall = comm.engine().stallNanos();
-        made.add(new DirectRail(comm.rank(), link, memory, failures, stall));
+        made.add(new DirectRail(comm.rank(), link, failures, stall));
       }
     } catch (RuntimeException | Error e) {
       try {
@@ -136,7 +136,7 @@ final class RailExchange {
     }
     BitSet combined = combined(mine);
     combined.and(combined(theirs));
-    return new RailExchange(new DirectRails(made), combined);
+    return new RailExchange(new DirectRails(made, memory), combined);
   }
 
   private static @Nullable DirectLink connect(

@@ -75,7 +75,7 @@ final class ShareReduction implements Crossing.Steps {
       from = memory.narrow();
     }
     if (!readsOwn() || isSent()) {
-      stream.copy(memory.out(number).address(), from, share * width);
+      parts.copySoon(stream, memory.out(number).address(), from, share * width);
     }
     parts.crossing().ready(stream, number);
   }

@@ -17,13 +17,18 @@
  * }</pre>
  *
  * <p>A rank that only sends, as the root of a broadcast, waits for {@code done} before it fills the
- * slot again, not at the end of the operation.
+ * slot again, or the pinned memory of sends, not at the end of the operation.
  *
  * <p>Where a rail has two ranks that a network plugin connects, they exchange their slots by {@code
  * DirectRails} instead, without a copy between slot and plugin, and the stream combines the two
- * halves of a slot behind its wait. Sends and receives, rails of more ranks and those within a host
- * use the host communicator; so does a rail of which one rank's plugin takes no message of a whole
- * slot.
+ * halves of a slot behind its wait. Rails of more ranks and those within a host use the host
+ * communicator; so does a rail of which one rank's plugin takes no message of a whole slot.
+ *
+ * <p>Sends and receives use no slots, since their two directions must not wait for each other, and
+ * what a stream waits for holds back all behind it. All that a call sends goes into pinned memory
+ * first, in pieces of which the stream tells, and what it receives comes into such memory. Between
+ * the two ranks of such a rail the pieces go over its connections, as slots do; between others they
+ * are a batch of the host communicator.
  *
  * <p>The thread that calls puts all of it into the stream, tells the bridge thread by a queue what
  * will come, and returns. Stream, bridge thread and network work on different slots at once.
@@ -51,6 +56,11 @@
  *     <td>{@code BridgeThread}, which submits to {@code HostSide} or drives the first {@code
  *         DirectRail}; a {@code RailThread} drives each other one; {@code RailExchange} is what the
  *         two ranks have agreed on</td><td>bridge, rail</td></tr>
+ * <tr><td>how is a piece divided among connections?</td>
+ *     <td>{@code RailWay}, one for each direction</td><td>bridge</td></tr>
+ * <tr><td>who moves sends and receives?</td>
+ *     <td>{@code RailTransferQueue} those of each {@code RailTransfers}; {@code HostSide} the
+ *         others</td><td>bridge</td></tr>
  * <tr><td>which numbers do stream and host tell each other?</td><td>{@code BridgeFlags}</td>
  *     <td>all, and the device</td></tr>
  * <tr><td>which memory is there?</td><td>{@code BridgeMemory}</td><td>caller</td></tr>

@@ -10,10 +10,10 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves messages both ways between two ranks over a network plugin. The messages lie in one piece
- * of registered memory of the caller's, and nothing is copied between that memory and the plugin.
- * The connectors are of {@code Use.DIRECT}. No other class moves messages over them; their maker
- * closes them after {@link #close}.
+ * Moves messages both ways between two ranks over a network plugin. The messages lie in registered
+ * memory of the caller's, and nothing is copied between that memory and the plugin. The connectors
+ * are of {@code Use.DIRECT}. No other class moves messages over them; their maker closes them after
+ * {@link #close}.
  */
 @OneThread
 public interface DirectLink extends AutoCloseable {
@@ -22,7 +22,7 @@ public interface DirectLink extends AutoCloseable {
    *
    * @param send the connection to the peer
    * @param receive the one from there
-   * @param memory where all messages lie; the caller's, and alive until {@link #close}
+   * @param memory where messages lie; the caller's, and alive until {@link #close}
    * @param most the bytes of the longest message
    * @return null where the connections are of another transport, a device of the plugin takes only
    *     shorter messages ({@code maxP2pBytes}), or the plugin wants to hear when a message was used
@@ -37,14 +37,17 @@ public interface DirectLink extends AutoCloseable {
   /**
    * Starts to send a message of {@code length} bytes.
    *
+   * @param memory where it lies; registered when it comes for the first time, and alive until
+   *     {@link #close}
    * @param offset the first byte in the memory
    * @return null where the plugin has no room now
-   * @throws NetException where the connection has failed
+   * @throws NetException where the connection has failed, or the plugin does not register the
+   *     memory
    */
-  @Nullable Request send(long offset, long length);
+  @Nullable Request send(MemorySegment memory, long offset, long length);
 
   /** Starts to receive a message of at most {@code length} bytes, as {@link #send}. */
-  @Nullable Request receive(long offset, long length);
+  @Nullable Request receive(MemorySegment memory, long offset, long length);
 
   /**
    * Returns how many bytes a message has that is sent or received, or -1 while it is under way. A

@@ -14,7 +14,8 @@ import io.nitinol.spi.net.v12.Net;
 import io.nitinol.spi.net.v12.NetProperties;
 import io.nitinol.toolkit.thread.OneThread;
 import java.lang.foreign.MemorySegment;
-import java.util.Objects;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A {@link DirectLink} over the comms of two connectors. */
@@ -27,10 +28,11 @@ final class NetDirectLink implements DirectLink {
 
   private final SendComm send;
   private final RecvComm receive;
-  private final MemoryHandle outgoing;
+
+  /** The memory that is registered, a few pieces; the last one is asked for most. */
+  private final List<Registered> registered = new ArrayList<>();
 
   // What irecv takes, one element each.
-  private final MemoryHandle[] incoming;
   private final long[] offsets = new long[1];
   private final long[] lengths = new long[1];
   private final int[] tags = new int[1];
@@ -38,14 +40,26 @@ final class NetDirectLink implements DirectLink {
 
   private boolean closed;
 
-  private NetDirectLink(
-      NetSend send, NetReceive receive, MemoryHandle outgoing, MemoryHandle incoming) {
+  /** A piece of memory for both directions. */
+  private static final class Registered {
+    final MemorySegment memory;
+    final MemoryHandle outgoing;
+
+    /** The handle, as irecv takes it. */
+    final MemoryHandle[] incoming;
+
+    Registered(MemorySegment memory, MemoryHandle outgoing, MemoryHandle incoming) {
+      this.memory = memory;
+      this.outgoing = outgoing;
+      this.incoming = new MemoryHandle[] {incoming};
+    }
+  }
+
+  private NetDirectLink(NetSend send, NetReceive receive) {
     this.sending = send.net();
     this.receiving = receive.net();
     this.send = send.comm();
     this.receive = receive.comm();
-    this.outgoing = outgoing;
-    this.incoming = new MemoryHandle[] {incoming};
   }
 
   /** As {@link DirectLink#of}. */
@@ -57,16 +71,34 @@ final class NetDirectLink implements DirectLink {
         || longestMessage(to.net()) < most) {
       return null;
     }
-    MemoryHandle outgoing = to.net().regMr(to.comm(), Memory.ofHost(memory));
-    MemoryHandle incoming = null;
+    NetDirectLink made = new NetDirectLink(to, from);
+    made.register(memory);
+    return made;
+  }
+
+  private Registered register(MemorySegment memory) {
+    MemoryHandle outgoing = sending.regMr(send, Memory.ofHost(memory));
+    MemoryHandle ingoing = null;
     try {
-      incoming = from.net().regMr(from.comm(), Memory.ofHost(memory));
+      ingoing = receiving.regMr(receive, Memory.ofHost(memory));
     } finally {
-      if (incoming == null) {
-        to.net().deregMr(to.comm(), outgoing);
+      if (ingoing == null) {
+        sending.deregMr(send, outgoing);
       }
     }
-    return new NetDirectLink(to, from, outgoing, incoming);
+    Registered made = new Registered(memory, outgoing, ingoing);
+    registered.add(made);
+    return made;
+  }
+
+  private Registered registered(MemorySegment memory) {
+    for (int i = registered.size() - 1; i >= 0; i--) {
+      Registered each = registered.get(i);
+      if (each.memory.address() == memory.address()) {
+        return each;
+      }
+    }
+    return register(memory);
   }
 
   /** Returns how many bytes a message may have on every device that the transport can use. */
@@ -82,12 +114,13 @@ final class NetDirectLink implements DirectLink {
   }
 
   @Override
-  public @Nullable Request send(long offset, long length) {
-    return sending.isend(send, outgoing, offset, length, 0, 0);
+  public @Nullable Request send(MemorySegment memory, long offset, long length) {
+    return sending.isend(send, registered(memory).outgoing, offset, length, 0, 0);
   }
 
   @Override
-  public @Nullable Request receive(long offset, long length) {
+  public @Nullable Request receive(MemorySegment memory, long offset, long length) {
+    MemoryHandle[] incoming = registered(memory).incoming;
     offsets[0] = offset;
     lengths[0] = length;
     return receiving.irecv(receive, 1, incoming, offsets, lengths, tags, null, 0);
@@ -103,9 +136,9 @@ final class NetDirectLink implements DirectLink {
     if (!closed) {
       closed = true;
       try {
-        sending.deregMr(send, outgoing);
+        registered.forEach(each -> sending.deregMr(send, each.outgoing));
       } finally {
-        receiving.deregMr(receive, Objects.requireNonNull(incoming[0], "incoming"));
+        registered.forEach(each -> receiving.deregMr(receive, each.incoming[0]));
       }
     }
   }

@@ -54,4 +54,17 @@ class BridgeFlagsTest {
     assertThat(isFree(2)).isTrue();
     assertThat(isFree(1L << 60)).isTrue();
   }
+
+  @Test
+  void piecesAreToldOfWithinAChunk() {
+    assertThat(flags.isStaged(1)).isFalse();
+    memory.set(ValueLayout.JAVA_LONG, flags.stagedAddress() - memory.address(), 3);
+    assertThat(flags.isStaged(3)).isTrue();
+    assertThat(flags.isStaged(4)).isFalse();
+    flags.come(5);
+    assertThat(at(flags.comeAddress())).isEqualTo(5);
+    flags.free();
+    flags.come(6);
+    assertThat(at(flags.comeAddress())).as("free").isGreaterThan(1L << 60);
+  }
 }

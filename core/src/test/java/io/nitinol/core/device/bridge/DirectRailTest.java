@@ -52,13 +52,13 @@ class DirectRailTest {
     volatile boolean asked;
 
     @Override
-    public Request send(long offset, long length) {
+    public Request send(MemorySegment memory, long offset, long length) {
       sent.add(length);
       return new Message(offset, length, true);
     }
 
     @Override
-    public Request receive(long offset, long length) {
+    public Request receive(MemorySegment memory, long offset, long length) {
       Message made = new Message(offset, length, false);
       expected = made;
       return made;
@@ -111,8 +111,9 @@ class DirectRailTest {
     arena.close();
   }
 
-  private DirectRail rail(long stallNanos) {
-    return new DirectRail(1, link, memory, failures, stallNanos);
+  /** A rail of one connection. */
+  private DirectRails rail(long stallNanos) {
+    return new DirectRails(List.of(new DirectRail(1, link, failures, stallNanos)), memory);
   }
 
   private static HostOperation allReduce() {
@@ -130,10 +131,10 @@ class DirectRailTest {
   }
 
   /** Begins with the first chunk of an all-reduce, and receives a message in its place. */
-  private DirectRail meet(Collective collective, int op, long number, long total, long count) {
-    DirectRail rail = rail(0);
+  private DirectRails meet(Collective collective, int op, long number, long total, long count) {
+    DirectRails rail = rail(0);
     HostOperation mine = allReduce();
-    assertThat(rail.begin(mine, 1, mine.bytes(0))).isEqualTo(1);
+    assertThat(rail.begin(mine, 0, 1)).isEqualTo(1);
     rail.progress();
     assertThat(rail.isDone(1)).isFalse();
     long word = MessageHeader.word(number, collective.code(), DataType.INT32.code(), op, 0, 0, 0);
@@ -144,7 +145,7 @@ class DirectRailTest {
     return rail;
   }
 
-  private void failedFor(DirectRail rail, String text) {
+  private void failedFor(DirectRails rail, String text) {
     assertThat(rail.isDone(1)).isFalse();
     assertThat(failures.isStopped()).isTrue();
     assertThat(announced).singleElement().asString().startsWith("[INVALID_USAGE about no single");
@@ -154,7 +155,7 @@ class DirectRailTest {
 
   @Test
   void theSameCallOnBothRanksGoesThrough() {
-    DirectRail rail = meet(Collective.ALL_REDUCE, SUM, 1, 2 * COUNT + 10, COUNT);
+    DirectRails rail = meet(Collective.ALL_REDUCE, SUM, 1, 2 * COUNT + 10, COUNT);
     assertThat(rail.isDone(1)).isTrue();
     assertThat(failures.isStopped()).isFalse();
     assertThat(link.sent).containsExactly(MessageHeader.BYTES + COUNT * 4);
@@ -207,11 +208,11 @@ class DirectRailTest {
 
   @Test
   void aStallNamesThePeer() {
-    DirectRail rail = rail(1);
+    DirectRails rail = rail(1);
     rail.watch();
     assertThat(failures.isStopped()).isFalse(); // nothing is under way
     HostOperation mine = allReduce();
-    rail.begin(mine, 1, mine.bytes(0));
+    rail.begin(mine, 0, 1);
     rail.progress();
     Await.until(
         "the stall",
@@ -228,9 +229,9 @@ class DirectRailTest {
 
   @Test
   void whatIsDoneIsNoStall() {
-    DirectRail rail = rail(1);
+    DirectRails rail = rail(1);
     HostOperation mine = allReduce();
-    rail.begin(mine, 1, mine.bytes(0));
+    rail.begin(mine, 0, 1);
     rail.progress();
     MessageHeader.write(
         memory.slots(),
@@ -245,17 +246,17 @@ class DirectRailTest {
   }
 
   private DirectRails rails(Link... others) {
-    List<DirectRail> all = new ArrayList<>(List.of(rail(0)));
+    List<DirectRail> all = new ArrayList<>(List.of(new DirectRail(1, link, failures, 0)));
     for (Link each : others) {
-      all.add(new DirectRail(1, each, memory, failures, 0));
+      all.add(new DirectRail(1, each, failures, 0));
     }
-    return new DirectRails(all);
+    return new DirectRails(all, memory);
   }
 
   /** A sum whose chunks are large enough to be divided. */
   private static HostOperation large() {
     HostOperation operation = allReduce();
-    operation.share = DirectRails.LEAST_DIVIDED / 4 + 1;
+    operation.share = RailWay.LEAST_DIVIDED / 4 + 1;
     return operation;
   }
 
@@ -391,7 +392,7 @@ class DirectRailTest {
     Link second =
         new Link() {
           @Override
-          public Request send(long offset, long length) {
+          public Request send(MemorySegment memory, long offset, long length) {
             throw broken;
           }
         };
