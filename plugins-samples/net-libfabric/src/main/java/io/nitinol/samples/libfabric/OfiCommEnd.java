@@ -273,7 +273,7 @@ abstract class OfiCommEnd implements Endpoint.Completions {
    * Polls until fewer than {@code least} operations have ended at once. Each poll may enter the
    * kernel, so the usual way does not ask again where it got less than it could have.
    */
-  private int poll(int least) {
+  final int poll(int least) {
     int all = 0;
     for (int i = 0; i < MOST_POLLS; i++) {
       int ended = endpoint.poll(this);
@@ -363,10 +363,12 @@ abstract class OfiCommEnd implements Endpoint.Completions {
       throw new NetException(ResultCode.INVALID_ARGUMENT, label + ": the comm is closed already");
     }
     if (failure == null) {
-      handOver();
-    }
-    if (failure == null) {
-      lifeline.sayClosed(completedReceives());
+      try {
+        handOver();
+        lifeline.sayClosed(completedReceives());
+      } catch (NetException e) {
+        fail(e); // the peer has sent something wrong
+      }
     }
     closed = true;
     NetException problem = endpoint.close();

@@ -39,8 +39,10 @@ final class OfiSendComm extends OfiCommEnd implements SendComm {
   /** The number of the first announcement that has no place to arrive in yet. */
   private long unposted;
 
-  /** A bit for each place whose message the provider has not ended. */
+  /** A bit for each place whose message the provider has not ended, and their requests. */
   private int sending;
+
+  private final @Nullable OfiRequest[] shortRequests = new OfiRequest[OfiShorts.PLACES];
 
   /** The bytes of the message in each place. */
   private final int[] lengths = new int[OfiShorts.PLACES];
@@ -180,8 +182,8 @@ final class OfiSendComm extends OfiCommEnd implements SendComm {
       giveBack(request);
       return null;
     }
-    // The copy goes to the peer in any case: a close hands it over.
-    request.ended(0);
+    // Not yet ended, though it is copied: the provider goes on only while the caller tests.
+    shortRequests[place] = request;
     sending |= 1 << place;
     shortsSent++;
     if (piece < 0) {
@@ -223,6 +225,7 @@ final class OfiSendComm extends OfiCommEnd implements SendComm {
     }
     if (operation >= SHORT) {
       sending &= ~(1 << (operation - SHORT));
+      endShort(operation - SHORT);
     } else if (operation >= ANNOUNCE) {
       int index = operation - ANNOUNCE;
       bytesOf[index] = (int) bytes;
@@ -237,6 +240,14 @@ final class OfiSendComm extends OfiCommEnd implements SendComm {
   @Override
   public void cancelled(int operation) {
     failed(operation, Endpoint.CANCELLED, "the provider has taken back an operation");
+  }
+
+  private void endShort(int place) {
+    OfiRequest request = shortRequests[place];
+    shortRequests[place] = null;
+    if (request != null) {
+      request.ended(0);
+    }
   }
 
   /** Ends a long message that both the provider and, where it matters, the peer are done with. */
@@ -347,6 +358,10 @@ final class OfiSendComm extends OfiCommEnd implements SendComm {
         finish(operation, request);
       }
     }
+    // The provider's answer goes with the peer's end, though the peer may have the message.
+    for (int place = 0; lifeline.hasClosed() && place < shortRequests.length; place++) {
+      endShort(place);
+    }
   }
 
   @Override
@@ -370,7 +385,7 @@ final class OfiSendComm extends OfiCommEnd implements SendComm {
    */
   @Override
   void handOver() {
-    progress(); // its news may say that all have come
+    poll(Endpoint.ENTRIES); // an announcement may say that all have come
     for (long number = shortsCame; number < shortsSent; number++) {
       int place = (int) (number % OfiShorts.PLACES);
       lifeline.sayShort(shorts.bytes(place, OfiShorts.HEADER + lengths[place]));
