@@ -113,7 +113,7 @@ class BridgedExchangeTest {
     }
   }
 
-  /** Sends and receives use slots as well, and not every rank has the same number of them. */
+  /** Sends and receives count as chunks, and not every rank has the same number of them. */
   @ParameterizedTest
   @ValueSource(strings = {"AB", "AABB"})
   void ranksWithOtherTransfersExchangeAllTheSame(String teams) throws Exception {

@@ -19,6 +19,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -156,11 +157,14 @@ class BridgedFailuresTest {
   void anAbortInTheMiddleOfLargeTransfers(boolean receiverIsThere) throws Exception {
     long large = 24 << 20;
     Map<String, String> variables = Map.of("NITINOL_RAIL_CONNECTIONS", "3");
+    MemorySegment[] received = new MemorySegment[2];
     try (BridgedRanks ranks = new BridgedRanks("AB", variables)) {
       ranks.run(rank -> {
         MemorySegment memory = rank.allocate(2 * large);
+        memory.fill((byte) (1 + rank.number));
         int peer = 1 - rank.number;
         long at = memory.address();
+        received[rank.number] = memory.asSlice(large);
         if (rank.number == 0 || receiverIsThere) {
           rank.team.transfer(
               rank.stream,
@@ -175,8 +179,14 @@ class BridgedFailuresTest {
           rank.team.abort("in the middle");
         }
         rank.finish();
-        assertThat(rank.team.failure() != null || (receiverIsThere && rank.stream.query()))
-            .isTrue();
+        boolean failed = rank.team.failure() != null;
+        if (rank.number == 1 || !receiverIsThere) {
+          assertThat(failed).isTrue();
+        } else if (!failed) { // all had come before
+          byte[] expected = new byte[(int) large];
+          Arrays.fill(expected, (byte) 2);
+          assertThat(received[0].mismatch(MemorySegment.ofArray(expected))).isEqualTo(-1);
+        }
         return true;
       });
     }

@@ -150,7 +150,7 @@ class BridgedTransfersTest {
   @ValueSource(ints = {1, 2, 3})
   void whatIsSentDoesNotWaitForWhatIsReceived(int connections) throws Exception {
     long much = 20 * MIB + 5;
-    long little = 3 * MIB;
+    long little = 12 * MIB;
     try (BridgedRanks ranks = new BridgedRanks("AB", over(connections))) {
       ranks.run(rank -> {
         boolean first = rank.number == 0;

@@ -66,8 +66,10 @@ final class BlockReduction implements Crossing.Steps {
       long to = together + (straight ? part(place) : place) * share * width;
       if (multiplied) {
         parts.multiply(stream, reduction, from, to, share);
-      } else {
+      } else if (straight) {
         parts.copySoon(stream, to, from, share * width);
+      } else {
+        stream.copy(to, from, share * width);
       }
     }
     if (!alone) {
@@ -78,10 +80,10 @@ final class BlockReduction implements Crossing.Steps {
     if (!straight && direct) {
       for (int row = 0; row < grid.rows(); row++) {
         long from = memory.narrow() + row * share * width;
-        stream.copy(slot + part(row) * share * width, from, share * width);
+        parts.copySoon(stream, slot + part(row) * share * width, from, share * width);
       }
     } else if (!straight) {
-      stream.copy(slot, memory.narrow(), share * grid.rows() * width);
+      parts.copySoon(stream, slot, memory.narrow(), share * grid.rows() * width);
     }
     parts.crossing().ready(stream, number);
   }

@@ -153,7 +153,8 @@ final class BridgeThread implements Runnable {
     int idle = 0;
     while (failure.get() == null && !isOver()) {
       boolean moved = submitReady();
-      moved |= direct != null && direct.progress();
+      // What a failure frees may write to memory that has not left.
+      moved |= failure.get() == null && direct != null && direct.progress();
       moved |= tellDone();
       idle = moved ? 0 : rest(idle);
     }
@@ -260,7 +261,8 @@ final class BridgeThread implements Runnable {
     Engine engine = waits ? engines[place] : null;
     if (engine != null && !engine.isDone(numbers[place])) {
       boolean last =
-          transfers[place] == null && (queue.isEmpty() || submitted - done >= Crossing.DEPTH);
+          (direct == null || !direct.isUnderWay())
+              && (queue.isEmpty() || submitted - done >= Crossing.DEPTH);
       long number = numbers[place];
       engine.await(number, last ? DRIVE_NANOS : SHARED_DRIVE_NANOS);
       watch();

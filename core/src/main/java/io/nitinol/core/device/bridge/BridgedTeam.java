@@ -36,10 +36,10 @@ import org.jspecify.annotations.Nullable;
  *       for the next. Above it the operation fails after {@code NITINOL_TIMEOUT}, since the other
  *       ranks do not come, and the call returns by that; with a limit of 0 it never does. Many
  *       small operations wait for nothing else.
- *   <li>Sends, receives and all-to-all between teams take pinned memory of the size of the
- *       operation, which is kept until {@link #close}. Between two ranks that exchange slots
- *       directly they keep their order with the collectives: who calls them in another order than
- *       the peer hears what the peer has called.
+ *   <li>Sends, receives and all-to-all between teams take pinned memory of one to four times the
+ *       size of the largest operation, which is kept until {@link #close}. Between two ranks that
+ *       exchange slots directly they keep their order with the collectives: who calls them in
+ *       another order than the peer hears what the peer has called.
  *   <li>A stream that is capturing is refused: a graph would repeat numbers that do not come again.
  *   <li>A window is one of the rank's own team.
  *   <li>An abort spreads: the other ranks fail too.

@@ -90,6 +90,12 @@ final class DirectRails implements AutoCloseable {
     return transfers;
   }
 
+  /** Returns whether something is to be moved, or may be soon, by the first connection. */
+  @OnlyThread("bridge")
+  boolean isUnderWay() {
+    return !transfers.isEmpty() || first.isUnderWay();
+  }
+
   /** Returns whether a chunk can be begun, behind all sends and receives before it. */
   @OnlyThread("bridge")
   boolean hasRoom() {

@@ -12,7 +12,8 @@ import java.util.Queue;
 /**
  * Gives the pieces of sends and receives to a rail as it has room: those of a direction in the
  * order of the calls, whatever the other direction waits for. A call that only sends may so wait
- * for its peer, while a later one receives.
+ * for its peer, while a later one receives: as long as both have memory, and no more calls are open
+ * than the bridge thread takes.
  */
 @OnlyThread("bridge")
 final class RailTransferQueue {

@@ -17,10 +17,12 @@ import org.jspecify.annotations.Nullable;
  * Sends and receives: those within the team are one transfer of the team, those with other ranks go
  * through pinned memory that is <b>as large as all of them together</b>, and grows to that on
  * demand. Between the two ranks of a rail that have connections of their own they use those, the
- * others are one batch of the communicator of all ranks. None waits for another.
+ * others are one batch of the communicator of all ranks.
  *
  * <p>In the stream what goes out comes first, then the transfer of the team, then what comes in: so
- * what other ranks need never stands behind what this rank waits for.
+ * what other ranks need of a call never stands behind what this rank waits for. A call that only
+ * sends is not waited for, as long as the memory has room for more: behind that, the stream waits
+ * until what was sent before has left. NCCL's waits for that in any case.
  */
 final class RemoteTransfers implements Crossing.Steps {
   private final BridgeParts parts;
