@@ -160,6 +160,8 @@ public final class Guest {
     command.addAll(List.of("-cpu", "Haswell,la57=off", "-smp", Integer.toString(processors)));
     command.addAll(List.of("-m", Integer.toString(memoryMib)));
     command.addAll(List.of("-nodefaults", "-no-user-config", "-no-reboot", "-nic", "none"));
+    // The clock on the board is what steps.sh measures by, and not to jump with the host's time.
+    command.addAll(List.of("-rtc", "clock=rt"));
     command.addAll(List.of("-display", "none", "-serial", "stdio", "-monitor", "none"));
     command.addAll(List.of("-kernel", image.kernel().toString()));
     command.addAll(List.of("-initrd", image.initramfs().toString()));

@@ -251,10 +251,7 @@ abstract class PendingConnection<T> implements PendingSetup {
 
   /** Notes that the peer has left: no failure as long as no operation needs the connection. */
   private void lose() {
-    Doubt doubt = doubted;
-    if (doubt != null && doubt.report() != null) {
-      here.failures().doubtNoMore(doubt.report());
-    }
+    doubtNoMore();
     abandon();
     lost = true;
     here.logger()
@@ -270,13 +267,9 @@ abstract class PendingConnection<T> implements PendingSetup {
     troubled = true;
     if (e instanceof BootstrapException gone) {
       // The bootstrap's news of what has failed may be under way to the record of failures.
-      doubt(
-          null,
-          () ->
-              here.failures()
-                  .fail(
-                      new CommException(
-                          gone.result(), gone.failedRank(), String.valueOf(gone.getMessage()), e)));
+      CommException failure =
+          new CommException(gone.result(), gone.failedRank(), String.valueOf(gone.getMessage()), e);
+      doubt(null, () -> here.failures().fail(failure));
       return;
     }
     ResultCode result = e instanceof NetException own ? own.result() : ResultCode.INTERNAL_ERROR;
@@ -302,7 +295,6 @@ abstract class PendingConnection<T> implements PendingSetup {
                 place(),
                 e instanceof NetException ? e.getMessage() : e));
     if (remote) {
-      here.failures().doubt(report);
       doubt(report, () -> here.failures().report(report, e));
     } else {
       here.failures().report(report, e);
@@ -310,7 +302,19 @@ abstract class PendingConnection<T> implements PendingSetup {
   }
 
   private void doubt(@Nullable FailureReport report, Runnable tell) {
+    doubtNoMore();
     doubted = new Doubt(report, System.nanoTime() + GRACE_NANOS, tell);
+    if (report != null) {
+      here.failures().doubt(report);
+    }
+  }
+
+  private void doubtNoMore() {
+    Doubt doubt = doubted;
+    doubted = null;
+    if (doubt != null && doubt.report() != null) {
+      here.failures().doubtNoMore(doubt.report());
+    }
   }
 
   private String place() {
@@ -319,6 +323,11 @@ abstract class PendingConnection<T> implements PendingSetup {
 
   @Override
   public final void abandon() {
+    Doubt doubt = doubted;
+    doubtNoMore();
+    if (doubt != null && here.failures().get() != null) {
+      doubt.tell().run(); // the failure that all agreed on keeps what was thrown here
+    }
     if (isOver()) {
       return;
     }

@@ -30,6 +30,8 @@ public record FailureReport(
     boolean ended,
     @Nullable String call,
     String message) {
+  private static final int MOST_CAUSES = 32;
+
   public FailureReport(int reporter, ResultCode result, int blames, String message) {
     this(reporter, result, blames, false, null, message);
   }
@@ -70,8 +72,10 @@ public record FailureReport(
    */
   public static boolean isEnd(NetException error) {
     IOException innermost = null;
-    for (Throwable each = error; each != null; each = each.getCause()) {
+    Throwable each = error;
+    for (int i = 0; each != null && i < MOST_CAUSES; i++) { // they may go in a circle
       innermost = each instanceof IOException e ? e : innermost;
+      each = each.getCause();
     }
     return innermost != null
         && (innermost.getClass().equals(IOException.class)

@@ -18,11 +18,12 @@ final class FailureVerdict {
 
   /**
    * Decides. Ranks that called different operations are the cause of everything else. If there are
-   * none, the rank to blame is found by going from the lowest rank that reports anything to the
-   * rank that it blames, and on, until a rank reports nothing or blames itself. In a circle no rank
-   * is to blame, unless some of it see only how connections end and one knows why: a rank that
-   * finds wrong data closes the connection, and the rank at the other end sees just that. Where the
-   * way ends at a rank that waits for no rank in particular, the next lowest may know more.
+   * none, it is the lowest rank that blames itself, since it knows. Else the rank to blame is found
+   * by going from the lowest rank that reports anything to the rank that it blames, and on, until a
+   * rank reports nothing. In a circle no rank is to blame, unless some of it see only how
+   * connections end and one knows why: a rank that finds wrong data closes the connection, and the
+   * rank at the other end sees just that. Where the way ends at a rank that waits for no rank in
+   * particular, the next lowest may know more.
    *
    * @param reports by reporter, at least one
    */
@@ -37,6 +38,11 @@ final class FailureVerdict {
     CommException different = different(reports);
     if (different != null) {
       return different;
+    }
+    for (FailureReport report : reports.values()) {
+      if (report.blames() == report.reporter()) {
+        return new CommException(report.result(), report.blames(), report.message(), null);
+      }
     }
     FailureReport lost = networkLost(reports);
     FailureReport nameless = lost == null ? reports.values().iterator().next() : lost;
@@ -82,9 +88,6 @@ final class FailureVerdict {
     while (way.add(last.reporter())) {
       if (last.blames() < 0) {
         return null;
-      }
-      if (last.blames() == last.reporter()) {
-        return new CommException(last.result(), last.blames(), last.message(), null);
       }
       FailureReport next = reports.get(last.blames());
       if (next == null) {

@@ -199,6 +199,26 @@ class CommFailuresTest {
     assertThat(decided(group.get(1)).getSuppressed()).containsExactly(own);
   }
 
+  /** Rank 1 has lost a rank that only left, and does not know that yet. */
+  @Test
+  void aRankThatBlamesItselfIsNamedBeforeOneThatAnotherDoubts() {
+    List<CommFailures> group = group(4);
+    group.get(1).doubt(new FailureReport(1, ResultCode.REMOTE_ERROR, 0, "1 to 0 is reset"));
+    group.get(3).report(new FailureReport(3, ResultCode.SYSTEM_ERROR, 3, "the card"));
+    deliver(group);
+    assertThat(sent).hasSize(2);
+    expect(group.subList(0, 3), ResultCode.REMOTE_ERROR, 3, "the card");
+    expect(group.subList(3, 4), ResultCode.SYSTEM_ERROR, 3, "the card");
+  }
+
+  @Test
+  void causesThatGoInACircleAreLookedAtOnce() {
+    IOException first = new IOException("reset");
+    first.initCause(new IllegalStateException("by", first));
+    assertThat(FailureReport.isEnd(new NetException(ResultCode.REMOTE_ERROR, "lost", first)))
+        .isTrue();
+  }
+
   /** Each could not connect to the other and waits for news of it before it says so. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
