@@ -52,7 +52,7 @@ public final class CommFailures {
    */
   private static final int MOST_KEPT = 16;
 
-  private static final int MOST_CAUSES = 32;
+  static final int MOST_CAUSES = 32;
 
   /** Longer than a suspicion lasts and reports are collected. */
   private static final long VERDICT_NANOS =

@@ -30,8 +30,6 @@ public record FailureReport(
     boolean ended,
     @Nullable String call,
     String message) {
-  private static final int MOST_CAUSES = 32;
-
   public FailureReport(int reporter, ResultCode result, int blames, String message) {
     this(reporter, result, blames, false, null, message);
   }
@@ -73,7 +71,7 @@ public record FailureReport(
   public static boolean isEnd(NetException error) {
     IOException innermost = null;
     Throwable each = error;
-    for (int i = 0; each != null && i < MOST_CAUSES; i++) { // they may go in a circle
+    for (int i = 0; each != null && i < CommFailures.MOST_CAUSES; i++) { // they may go in a circle
       innermost = each instanceof IOException e ? e : innermost;
       each = each.getCause();
     }

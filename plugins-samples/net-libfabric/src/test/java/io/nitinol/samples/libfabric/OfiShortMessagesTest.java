@@ -281,10 +281,7 @@ class OfiShortMessagesTest extends TwoEnds {
   void aShortSendEndsWhereThePeerHasClosed() {
     connect("udp;ofi_rxd", Map.of());
     Request sending = send(0, OfiShorts.LONGEST);
-    long start = System.nanoTime();
-    while (System.nanoTime() - start < SHORT_WHILE) {
-      assertThat(net.test(sending, null)).isFalse();
-    }
+    forAShortWhile(() -> assertThat(net.test(sending, null)).isFalse());
     ((OfiRecvComm) recv).lifeline.sayClosed(0);
     await(() -> net.test(sending, null));
   }
@@ -314,11 +311,10 @@ class OfiShortMessagesTest extends TwoEnds {
                 0,
                 sender.tags.shorts())
             == 0);
-    long start = System.nanoTime();
-    while (System.nanoTime() - start < SHORT_WHILE) {
+    forAShortWhile(() -> {
       sender.progress();
       assertThat(net.test(first, null)).isFalse();
-    }
+    });
     handOver(0, 7, 0, 100);
     handOver(1, 7, 100, 100);
     sender.lifeline.sayClosed(0);
@@ -335,10 +331,7 @@ class OfiShortMessagesTest extends TwoEnds {
     ((OfiSendComm) send).lifeline.sayFailure(ResultCode.SYSTEM_ERROR, "no more");
     requireArrived(receive(0, 100), 0, 0);
     lie(0, 0, OfiShorts.UNKNOWN, 7, OfiShorts.HEADER);
-    long start = System.nanoTime();
-    while (System.nanoTime() - start < SHORT_WHILE) {
-      ((OfiRecvComm) recv).progress();
-    }
+    forAShortWhile(((OfiRecvComm) recv)::progress);
     requireArrived(receiveGroup(100, 100, 8), 100, 100);
     Request further = receive(0, 100);
     assertThatThrownBy(() -> await(() -> net.test(further, null)))

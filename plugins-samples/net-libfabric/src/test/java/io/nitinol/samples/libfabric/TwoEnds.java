@@ -67,7 +67,7 @@ abstract class TwoEnds {
   final void connect(String provider, Map<String, String> more) {
     NetContext context = start(provider, more);
     if (net.devices() == 0) {
-      System.out.println("OfiNetTest: " + provider + " is skipped: " + lines);
+      System.out.println(getClass().getSimpleName() + ": " + provider + " is skipped: " + lines);
     }
     assumeTrue(net.devices() > 0, () -> provider + " is not here: " + lines);
     MemorySegment handle = arena.allocate(Net.HANDLE_MAXSIZE, Long.BYTES);
@@ -128,6 +128,14 @@ abstract class TwoEnds {
     Request request = net.irecv(recv, tags.length, memories, offsets, lengths, tags, null, 0);
     assertThat(request).as("receive at %d", offset).isNotNull();
     return request;
+  }
+
+  /** Does something again and again, to see that what must not come does not. */
+  static void forAShortWhile(Runnable thing) {
+    long start = System.nanoTime();
+    while (System.nanoTime() - start < SHORT_WHILE) {
+      thing.run();
+    }
   }
 
   static void await(BooleanSupplier thing) {
